@@ -50,7 +50,14 @@ public final class PresentedTag: Sendable {
         get async { (try? await read().status) == .readWrite }
     }
 
-    /// Everything in its memory, page by page; of a card with files the file with the message.
+    /// The content of a file of a Type 4 tag, a DESFire or an NTAG 424 DNA, by its identifier: E103 is the capability container,
+    /// E104 the message; nil without such a file.
+    public func file(_ identifier: UInt16) -> Data? {
+        (try? TagImage(of: tag))?.files[identifier].map { Data($0) }
+    }
+
+    /// Everything in its memory, page by page; of a card with files the file with the message. Empty for a tag of the test's own: use
+    /// ``state(of:)``.
     public var memory: Data {
         let tag = tag
         guard let image = try? TagImage(of: tag) else { return Data() }

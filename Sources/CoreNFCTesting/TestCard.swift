@@ -18,7 +18,7 @@ extension TestTag {
     ///   - applications: in the order in which a partial AID finds them.
     public static func card(
         identifier: Data? = nil, historicalBytes: Data = Data(),
-        features: VirtualApplicationCard.Features = .init(), applications: [any CardApplication]
+        features: VirtualApplicationCard.Features = .init(), applications: [any VirtualApplication]
     ) -> TestTag {
         TestTag("card") { changed in
             try VirtualApplicationCard(
@@ -31,10 +31,12 @@ extension TestTag {
     ///
     /// ```swift
     /// try await withVirtualTag(.card(aid: "F0010203040506") { command in
-    ///     command.instructionCode == 0x50 ? CardResponse([10]) : .instructionNotSupported
+    ///     command.instructionCode == 0x50 ? VirtualCardResponse([10]) : .instructionNotSupported
     /// }) { card in … }
     /// ```
-    public static func card(aid: String, answer: @escaping @Sendable (CardCommand) -> CardResponse) -> TestTag {
+    public static func card(aid: String, answer: @escaping @Sendable (VirtualCardCommand) -> VirtualCardResponse)
+        -> TestTag
+    {
         card(applications: [FunctionApplication(aid: aid, answer: answer)])
     }
 
@@ -51,23 +53,50 @@ extension TestTag {
     }
 }
 
+extension TestTag {
+    /// A card of ISO/IEC 14443-4 type B, as many identity cards are, with applications of the test's own: `NFCISO7816Tag`
+    /// with `applicationData`, and without historical bytes.
+    ///
+    /// - Parameters:
+    ///   - identifier: the PUPI, 4 bytes; nil for a made-up one.
+    ///   - applicationData: 4 bytes of the card's answer to request.
+    ///   - isProprietary: whether `applicationData` is coded in a proprietary way.
+    ///   - features: whether it takes chained and extended commands.
+    ///   - applications: in the order in which a partial AID finds them.
+    public static func card(
+        identifier: Data? = nil, applicationData: Data, isProprietary: Bool = false,
+        features: VirtualApplicationCard.Features = .init(), applications: [any VirtualApplication]
+    ) -> TestTag {
+        TestTag("card") { changed in
+            try VirtualTypeBCard(
+                identifier: changed ?? identifier.map { Array($0) },
+                answerToRequest: VirtualAnswerToRequestB(
+                    applicationData: Array(applicationData), isProprietary: isProprietary),
+                features: features, applications: applications)
+        }
+    }
+}
+
 extension PresentedTag {
     /// The current state of the first application of this type on a card of the test's own; nil if it has none.
     ///
     /// Applications that are structures are copied: the card does not notice what becomes of the copy.
-    public func application<Application: CardApplication>(_ type: Application.Type) -> Application? {
+    public func application<Application: VirtualApplication>(_ type: Application.Type) -> Application? {
         applications.lazy.compactMap { $0 as? Application }.first
     }
 
-    private var applications: [any CardApplication] { (tag as? VirtualApplicationCard)?.applications ?? [] }
+    /// The current state of a tag of the test's own, copied; nil if the tag is of another type.
+    public func state<Tag: VirtualTag>(of type: Tag.Type) -> Tag? { tag as? Tag }
 
-    /// What to report where applications got commands that they did not expect; nil if they did not.
+    private var applications: [any VirtualApplication] {
+        (tag as? VirtualApplicationCard ?? (tag as? VirtualTypeBCard)?.card)?.applications ?? []
+    }
+
+    /// What to report where the tag got commands that the test did not expect; nil if it did not.
     var objection: String? {
-        let unexpected = applications.flatMap { application in
-            application.unexpectedCommands.map { "\($0) to \(application.aid)" }
-        }
-        guard !unexpected.isEmpty else { return nil }
-        return "the app sent commands that the card's script does not have: \(unexpected.joined(separator: ", ")); "
+        let objections = tag.objections
+        guard !objections.isEmpty else { return nil }
+        return "the app sent commands that the card's script does not have: \(objections.joined(separator: ", ")); "
             + "add them to the script, or correct the app"
     }
 }

@@ -14,7 +14,8 @@ public struct TestTag: Sendable {
     public let model: String
     private let source: Source
     private var identifier: [UInt8]?
-    private(set) var faults = FaultPlan.none
+    /// What goes wrong with it.
+    var faults = FaultPlan.none
 
     /// Where the tag comes from.
     private enum Source: Sendable {
@@ -66,14 +67,6 @@ public struct TestTag: Sendable {
     public func with(identifier: Data) -> TestTag {
         var tag = self
         tag.identifier = Array(identifier)
-        return tag
-    }
-
-    /// The same, but torn away by the reader's exchange of this number, counted from 1 with the first that follows the tag's
-    /// arrival: the tag carries the command out, and its answer is lost.
-    public func tornAway(atExchange number: Int) -> TestTag {
-        var tag = self
-        tag.faults.add(.removeDuring, at: number)
         return tag
     }
 
@@ -133,16 +126,29 @@ extension TestTag {
     public static func ntag216(uri: String) -> TestTag { model("ntag216", uri: uri) }
     /// MIFARE Classic 1K: `NFCMiFareTag`, family unknown.
     public static func classic1K(_ message: NFCNDEFMessage? = nil) -> TestTag { holding("mifare-classic-1k", message) }
-    /// MIFARE DESFire EV1 with an NDEF application: `NFCISO7816Tag` or `NFCMiFareTag`, as the session asks for.
-    public static func desfire(_ message: NFCNDEFMessage? = nil) -> TestTag { holding("desfire-ev1", message) }
+    /// MIFARE DESFire EV1 with an NDEF application: `NFCISO7816Tag` or `NFCMiFareTag`, as the session asks for. It has files and
+    /// gives challenges, but accepts no key: what needs one is refused.
+    ///
+    /// - Parameter isWritable: whether the message may be written without a key.
+    public static func desfire(_ message: NFCNDEFMessage? = nil, isWritable: Bool = true) -> TestTag {
+        TestTag("desfire-ev1") { identifier in
+            try VirtualDESFireCard(
+                product: .desfireEV1, identifier: identifier, ndefMessage: try TestTagContent(message).encoded(),
+                isWritable: isWritable)
+        }
+    }
     /// NTAG 424 DNA: as DESFire. Commands with keys work as on the chip, in plain, with MAC, and enciphered.
     ///
-    /// - Parameter keys: keys 0 to 4 of 16 bytes each, as far as they are not zero, as delivered.
-    public static func ntag424(_ message: NFCNDEFMessage? = nil, keys: [UInt8: Data] = [:]) -> TestTag {
+    /// - Parameters:
+    ///   - keys: keys 0 to 4 of 16 bytes each, as far as they are not zero, as delivered.
+    ///   - isWritable: whether the message may be written without a key.
+    public static func ntag424(
+        _ message: NFCNDEFMessage? = nil, keys: [UInt8: Data] = [:], isWritable: Bool = true
+    ) -> TestTag {
         TestTag("ntag424") { identifier in
             try VirtualNTAG424Card(
                 identifier: identifier, ndefMessage: try TestTagContent(message).encoded(),
-                keys: keys.mapValues { Array($0) })
+                keys: keys.mapValues { Array($0) }, isWritable: isWritable)
         }
     }
     /// An NFC Forum Type 4 tag: `NFCISO7816Tag`.

@@ -117,8 +117,8 @@ public final class TestReader: Sendable {
     public let name: String
     private let driver: SimulatedDriver
     private let model: VirtualReaderModel
-    /// The cards of the test's own that lay on it.
-    private let cards = Mutex<[PresentedTag]>([])
+    /// The tags that lay on it.
+    private let tags = Mutex<[PresentedTag]>([])
 
     init(_ name: String, _ model: VirtualReaderModel, of driver: SimulatedDriver) {
         self.name = name
@@ -137,7 +137,7 @@ public final class TestReader: Sendable {
         let card: any VirtualCard = tag.faults == .none ? reader : FaultInjectingCard(reader, plan: tag.faults)
         do throws(SimulatorError) {
             let tag = PresentedTag(reader, try driver.present(card, on: name), on: driver)
-            if tag.tag is VirtualApplicationCard { cards.withLock { $0.append(tag) } }
+            tags.withLock { $0.append(tag) }
             return tag
         } catch {
             throw TestTagError("\(error)")
@@ -163,8 +163,8 @@ public final class TestReader: Sendable {
         try await OtherProgram().hold(name, of: VirtualReaders.daemon.coordinator, body)
     }
 
-    /// What applications on cards did not expect.
-    fileprivate var objections: [String] { cards.withLock { $0 }.compactMap(\.objection) }
+    /// What cards and tags did not expect.
+    fileprivate var objections: [String] { tags.withLock { $0 }.compactMap(\.objection) }
 
     /// Removes the tag from the reader.
     public func remove() {

@@ -1,7 +1,7 @@
 package import VirtualTags
 
 /// The FIDO application of a security key, over NFC (CTAP 2.1, §11.3; U2F NFC protocol 1.2).
-package struct SecurityKeyApplication: CardApplication {
+package struct SecurityKeyApplication: VirtualApplication {
     /// What security keys differ in.
     package struct Features: Sendable {
         /// The AAGUID, 16 bytes.
@@ -54,10 +54,10 @@ package struct SecurityKeyApplication: CardApplication {
             applications: [SecurityKeyApplication(features, now: now)])
     }
 
-    package mutating func select(_ command: CardCommand) -> CardResponse {
+    package mutating func select(_ command: VirtualCardCommand) -> VirtualCardResponse {
         authenticator.powerUp(at: now())
         (isEnded, pending) = (false, nil)
-        return CardResponse("U2F_V2".utf8)
+        return VirtualCardResponse("U2F_V2".utf8)
     }
 
     package mutating func reset() {
@@ -65,7 +65,7 @@ package struct SecurityKeyApplication: CardApplication {
         pending = nil
     }
 
-    package mutating func respond(to command: CardCommand) -> CardResponse {
+    package mutating func respond(to command: VirtualCardCommand) -> VirtualCardResponse {
         guard !isEnded else { return .conditionsNotSatisfied }
         switch (command.instructionClass, command.instructionCode) {
         case (0x80, 0x10): return message(command)
@@ -73,7 +73,7 @@ package struct SecurityKeyApplication: CardApplication {
         case (0x80, 0x12): return control(command)
         case (0x00, 0x01): return register(command)
         case (0x00, 0x02): return authenticate(command)
-        case (0x00, 0x03): return command.parameter == 0 ? CardResponse("U2F_V2".utf8) : .wrongParameters
+        case (0x00, 0x03): return command.parameter == 0 ? VirtualCardResponse("U2F_V2".utf8) : .wrongParameters
         case (0x00, _), (0x80, _): return .instructionNotSupported
         default: return .classNotSupported
         }
@@ -82,31 +82,31 @@ package struct SecurityKeyApplication: CardApplication {
     // MARK: CTAP2
 
     /// NFCCTAP_MSG. Without bit 7 of P1, the program cannot be asked to wait.
-    private mutating func message(_ command: CardCommand) -> CardResponse {
+    private mutating func message(_ command: VirtualCardCommand) -> VirtualCardResponse {
         guard command.p1 & 0x7F == 0, command.p2 == 0 else { return .wrongParameters }
         pending = nil
         let isOperation = [0x01, 0x02].contains(command.data.first)
         guard isOperation, command.p1 == 0x80, features.waits > 0 else {
-            return CardResponse(authenticator.perform(command.data, at: now()))
+            return VirtualCardResponse(authenticator.perform(command.data, at: now()))
         }
         pending = (command.data, features.waits)
         return wait()
     }
 
-    private func wait() -> CardResponse { CardResponse([0x02], status: 0x9100) }
+    private func wait() -> VirtualCardResponse { VirtualCardResponse([0x02], status: 0x9100) }
 
     /// NFCCTAP_GETRESPONSE, which P1 = 11 makes a cancellation.
-    private mutating func goOn(_ command: CardCommand) -> CardResponse {
+    private mutating func goOn(_ command: VirtualCardCommand) -> VirtualCardResponse {
         guard let (message, waits) = pending else { return .conditionsNotSatisfied }
         guard command.p2 == 0, command.p1 == 0x00 || command.p1 == 0x11 else { return .wrongParameters }
         pending = nil
-        guard command.p1 == 0x00 else { return CardResponse([CTAPError.cancelled.rawValue]) }
-        guard waits > 1 else { return CardResponse(authenticator.perform(message, at: now())) }
+        guard command.p1 == 0x00 else { return VirtualCardResponse([CTAPError.cancelled.rawValue]) }
+        guard waits > 1 else { return VirtualCardResponse(authenticator.perform(message, at: now())) }
         pending = (message, waits - 1)
         return wait()
     }
 
-    private mutating func control(_ command: CardCommand) -> CardResponse {
+    private mutating func control(_ command: VirtualCardCommand) -> VirtualCardResponse {
         guard command.parameter == 0x0100 else { return .wrongParameters }
         isEnded = true
         return .done
@@ -114,7 +114,7 @@ package struct SecurityKeyApplication: CardApplication {
 
     // MARK: U2F
 
-    private mutating func register(_ command: CardCommand) -> CardResponse {
+    private mutating func register(_ command: VirtualCardCommand) -> VirtualCardResponse {
         guard command.data.count == 64 else { return .wrongLength }
         guard authenticator.takePresence(at: now()) else { return .conditionsNotSatisfied }
         let (challenge, application) = (Array(command.data.prefix(32)), Array(command.data.suffix(32)))
@@ -127,10 +127,10 @@ package struct SecurityKeyApplication: CardApplication {
         let parts: [[UInt8]] = [
             [0x05], point, [UInt8(credential.id.count)], credential.id, certificate.bytes, signature,
         ]
-        return CardResponse(parts.flatMap { $0 })
+        return VirtualCardResponse(parts.flatMap { $0 })
     }
 
-    private mutating func authenticate(_ command: CardCommand) -> CardResponse {
+    private mutating func authenticate(_ command: VirtualCardCommand) -> VirtualCardResponse {
         let data = command.data
         guard data.count >= 65, data.count == 65 + Int(data[64]) else { return .wrongLength }
         let (challenge, application) = (Array(data[0..<32]), Array(data[32..<64]))
@@ -146,6 +146,6 @@ package struct SecurityKeyApplication: CardApplication {
         }
         let proof = [command.p1 == 0x03 ? 1 : 0] + authenticator.count()
         guard let signature = try? credential.sign(application + proof + challenge) else { return .wrongData }
-        return CardResponse(proof + signature)
+        return VirtualCardResponse(proof + signature)
     }
 }

@@ -6,13 +6,27 @@ public protocol VirtualTag: Sendable {
     /// The identifier the tag shows in anticollision, first byte sent first: 4, 7 or 10 bytes for type A.
     var identifier: [UInt8] { get }
 
+    /// How readers speak to the tag. The default follows from the identifier: 8 bytes are ISO/IEC 15693, if E0 is the first, or
+    /// FeliCa; other lengths are an NFC Forum Type 2 Tag. A ``ContactlessCard`` or ``TypeBCard`` is a card of ISO/IEC 14443-4.
+    var technology: VirtualTagTechnology { get }
+
+    /// The card name NN NN that PC/SC readers report (PC/SC part 3); nil for the usual one of the technology, the default.
+    var cardName: UInt16? { get }
+
+    /// The SAK of a type A tag (ISO/IEC 14443-3). The default is the usual one of the technology.
+    var selectAcknowledge: UInt8 { get }
+
+    /// What a test did not expect, such as commands that a script does not have, in words. A test with virtual readers fails if
+    /// there is anything. The default is empty.
+    var objections: [String] { get }
+
     /// Selects the tag. A tag that was mute after a refused command answers again; authentications are gone.
     mutating func activate()
 
     /// Sends one command frame, without CRC, and returns what the reader receives.
     ///
-    /// Any bytes may be passed; a tag that is not selected answers ``TagAnswer/silence``.
-    mutating func exchange(_ command: [UInt8]) -> TagAnswer
+    /// Any bytes may be passed; a tag that is not selected answers ``VirtualTagAnswer/silence``.
+    mutating func exchange(_ command: [UInt8]) -> VirtualTagAnswer
 
     /// Turns the field off: everything volatile is lost, and the tag is idle when the field is back.
     mutating func fieldDropped()
@@ -22,12 +36,21 @@ public protocol VirtualTag: Sendable {
 }
 
 extension VirtualTag {
+    /// By the identifier.
+    public var technology: VirtualTagTechnology { VirtualTagTechnology(identifier: identifier) }
+    /// The usual one.
+    public var cardName: UInt16? { nil }
+    /// The usual one.
+    public var selectAcknowledge: UInt8 { technology.usualSelectAcknowledge }
+    /// None.
+    public var objections: [String] { [] }
+
     /// The generic PC/SC reader.
     public func inReader() -> any VirtualCard { VirtualReader(tag: self) }
 }
 
 /// What a reader receives after it sent a frame to a tag.
-public enum TagAnswer: Sendable, Hashable {
+public enum VirtualTagAnswer: Sendable, Hashable {
     /// A frame of whole bytes, without its CRC.
     case data([UInt8])
     /// The 4-bit acknowledge `A` of Type 2 tags.
@@ -57,6 +80,8 @@ public enum VirtualTagError: Error, Hashable, CustomStringConvertible {
     case wrongCapabilityContainer
     /// A card has at most 15 historical bytes, not this many.
     case tooManyHistoricalBytes(Int)
+    /// The application data of a type B card does not have 4 bytes, its protocol information 3, or the index is over 15.
+    case wrongAnswerToRequest
     /// The AID is not 5 to 16 bytes in hexadecimal.
     case wrongApplicationIdentifier(String)
     /// Two applications of a card have this AID.
@@ -83,6 +108,8 @@ public enum VirtualTagError: Error, Hashable, CustomStringConvertible {
             "the capability container (E103) does not declare a message file that is there"
         case .tooManyHistoricalBytes(let count):
             "a card has at most 15 historical bytes, not \(count)"
+        case .wrongAnswerToRequest:
+            "a type B card has 4 bytes of application data, 3 of protocol information, and an index of 0 to 15"
         case .wrongApplicationIdentifier(let name):
             "\"\(name)\" is not an AID; write 5 to 16 bytes in hexadecimal, such as A0000005272101"
         case .repeatedApplicationIdentifier(let name):

@@ -25,7 +25,7 @@ struct ProgrammedCardTests {
 
     @Test func `a function answers the commands of an application`() async throws {
         let tag = TestTag.card(aid: Self.wallet) { command in
-            command.instructionCode == 0x50 ? CardResponse(command.data.reversed()) : .instructionNotSupported
+            command.instructionCode == 0x50 ? VirtualCardResponse(command.data.reversed()) : .instructionNotSupported
         }
         try await Bench.use(tag, Self.configuration([Self.wallet])) { bench in
             guard case .iso7816(let card) = bench.tag else { return bench.isOther() }
@@ -42,7 +42,7 @@ struct ProgrammedCardTests {
     @Test func `UID, historical bytes, chains and long responses are those of the card`() async throws {
         let long = (0..<1000).map { UInt8(truncatingIfNeeded: $0) }
         let application = FunctionApplication(aid: Self.wallet) { command in
-            command.instructionCode == 0x01 ? CardResponse(command.data) : CardResponse(long)
+            command.instructionCode == 0x01 ? VirtualCardResponse(command.data) : VirtualCardResponse(long)
         }
         let tag = TestTag.card(
             identifier: Data([1, 2, 3, 4]), historicalBytes: Data("Wallet".utf8), applications: [application])

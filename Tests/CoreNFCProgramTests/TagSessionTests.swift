@@ -57,7 +57,7 @@ struct TagSessionTests {
         let content = Data((0..<count).map { UInt8(truncatingIfNeeded: $0) })
         let name = "A0000005272101"
         let tag = TestTag.card(aid: name) { command in
-            command.instructionCode == 0xA1 ? CardResponse(content) : .instructionNotSupported
+            command.instructionCode == 0xA1 ? VirtualCardResponse(content) : .instructionNotSupported
         }
         try await Bench.undeclared(tag, .iso14443, selecting: [name]) { bench in
             guard case .iso7816(let card) = bench.tag else { return bench.isOther() }

@@ -28,7 +28,7 @@ package struct LoginCard: ContactlessCard {
     package mutating func activate() { selected = nil }
     package mutating func fieldDropped() { selected = nil }
 
-    package mutating func exchange(_ command: [UInt8]) -> TagAnswer {
+    package mutating func exchange(_ command: [UInt8]) -> VirtualTagAnswer {
         guard command.count >= 4 else { return .data([0x67, 0x00]) }
         switch (command[1], command[2]) {
         case (0xA4, 0x04): return .data(select(command))

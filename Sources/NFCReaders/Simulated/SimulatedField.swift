@@ -104,8 +104,10 @@ final class SimulatedField: Sendable {
     }
 
     /// Removes a card that left the field by itself.
-    func remove(_ card: any VirtualCard) {
-        _ = remove { slot in slot.card.map { isSame($0, card) } ?? false }
+    ///
+    /// - Returns: false if it was not in the field.
+    func remove(_ card: any VirtualCard) -> Bool {
+        remove { slot in slot.card.map { isSame($0, card) } ?? false }
     }
 
     /// The card on a reader.
@@ -178,7 +180,8 @@ final class SimulatedReader: BlockingReader {
     func transmit(_ command: [UInt8]) throws(CardChannelError) -> [UInt8] {
         guard let card, isInField(card) else { throw .tagLost }
         let response = card.transmit(command)
-        if !card.isPresent { field.remove(card) }
+        // The answer of a card that left right after it has arrived.
+        if !card.isPresent, field.remove(card), !response.isEmpty { return response }
         guard isInField(card) else { throw .tagLost }
         return response
     }

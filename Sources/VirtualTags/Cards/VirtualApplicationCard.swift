@@ -1,7 +1,9 @@
-/// A card of ISO/IEC 14443-4 with applications that a program provides.
+/// A card of ISO/IEC 14443-4 type A with applications that a program provides.
 ///
 /// The card itself does what a card's operating system does: SELECT by AID, whole or partial (ISO/IEC 7816-4, §11.2.2), command
-/// chaining (§5.3.3), and responses in pieces with GET RESPONSE (§11.8.1). Everything else goes to the selected application.
+/// chaining (§5.3.3), and responses in pieces with GET RESPONSE (§11.8.1). Everything else goes to the selected application: also
+/// commands with secure messaging and those of other logical channels, with their CLA, since the card has one channel and no keys. An
+/// application that wants to do any of this itself answers in ``VirtualApplication/exchange(_:)``, which gets every command first.
 public struct VirtualApplicationCard: ContactlessCard {
     /// What cards differ in.
     public struct Features: Sendable, Hashable {
@@ -28,15 +30,17 @@ public struct VirtualApplicationCard: ContactlessCard {
     /// The historical bytes of its answer to select.
     public let historicalBytes: [UInt8]
     /// The applications in their current state.
-    public private(set) var applications: [any CardApplication]
+    public private(set) var applications: [any VirtualApplication]
 
     private let names: [[UInt8]]
     private let features: Features
     private var isActive = false
     private var selected: Int?
-    private var chain: CardCommand?
+    private var chain: VirtualCardCommand?
     private var remainder: [UInt8] = []
     private var finalStatus: UInt16 = 0x9000
+    /// The commands that the card itself refused, for applications that list every command.
+    private var refused: [[UInt8]] = []
 
     /// The most that a chain of commands can hold, in bytes.
     private static let longestChain = 65_535
@@ -50,7 +54,7 @@ public struct VirtualApplicationCard: ContactlessCard {
     /// - Throws: ``VirtualTagError`` for an identifier, historical bytes or AIDs that no card has.
     public init(
         identifier: [UInt8]? = nil, historicalBytes: [UInt8] = [], features: Features = Features(),
-        applications: [any CardApplication]
+        applications: [any VirtualApplication]
     ) throws(VirtualTagError) {
         let identifier = identifier ?? [0x04, 0x78, 0x16, 0x04, 0x78, 0x16, 0x80]
         guard [4, 7, 10].contains(identifier.count) else {
@@ -64,7 +68,7 @@ public struct VirtualApplicationCard: ContactlessCard {
         names = try Self.names(of: applications)
     }
 
-    private static func names(of applications: [any CardApplication]) throws(VirtualTagError) -> [[UInt8]] {
+    private static func names(of applications: [any VirtualApplication]) throws(VirtualTagError) -> [[UInt8]] {
         var names: [[UInt8]] = []
         for application in applications {
             guard let name = DumpHex.known(application.aid), name.isEmpty || (5...16).contains(name.count) else {
@@ -74,6 +78,16 @@ public struct VirtualApplicationCard: ContactlessCard {
             names.append(name)
         }
         return names
+    }
+
+    /// The commands that no application got or expected.
+    public var objections: [String] {
+        let unexpected = applications.flatMap { application in
+            let name = application.aid.isEmpty ? "the master file" : application.aid
+            return application.unexpectedCommands.map { "\($0) to \(name)" }
+        }
+        guard applications.contains(where: \.listsEveryCommand) else { return unexpected }
+        return unexpected + refused.map { "\(DumpHex.text($0, separator: "")) to no application" }
     }
 
     /// Selects the tag; no application is selected on it.
@@ -96,32 +110,57 @@ public struct VirtualApplicationCard: ContactlessCard {
     }
 
     /// Answers one command.
-    public mutating func exchange(_ bytes: [UInt8]) -> TagAnswer {
+    public mutating func exchange(_ bytes: [UInt8]) -> VirtualTagAnswer {
         guard isActive else { return .silence }
-        guard let command = CardCommand(bytes), features.supportsExtendedLength || !Self.isExtended(bytes) else {
-            return .data(CardResponse.wrongLength.bytes)
+        if let selected, let answer = applications[selected].exchange(bytes) {
+            (chain, remainder) = (nil, [])
+            return answer.isEmpty ? .silence : .data(answer)
         }
-        return .data(answer(command))
+        guard let command = VirtualCardCommand(bytes) else { return .data(refuse(bytes, .wrongLength)) }
+        guard features.supportsExtendedLength || !Self.isExtended(bytes) else {
+            return .data(VirtualCardResponse.wrongLength.bytes)
+        }
+        return .data(answer(command, bytes))
     }
 
     private static func isExtended(_ bytes: [UInt8]) -> Bool { bytes.count > 5 && bytes[4] == 0 }
 
-    private mutating func answer(_ command: CardCommand) -> [UInt8] {
-        if !remainder.isEmpty, command.instructionCode == 0xC0 { return nextPiece(of: command) }
+    /// Refuses a command that no application gets.
+    private mutating func refuse(_ bytes: [UInt8], _ response: VirtualCardResponse) -> [UInt8] {
+        refused.append(bytes)
+        return response.bytes
+    }
+
+    private mutating func answer(_ command: VirtualCardCommand, _ bytes: [UInt8]) -> [UInt8] {
+        if !remainder.isEmpty, command.instructionCode == 0xC0 { return nextPiece(of: command, bytes) }
         remainder = []
         switch joined(command) {
-        case .incomplete: return CardResponse.done.bytes
-        case .refused(let status): return CardResponse.status(status).bytes
-        case .complete(let command): return inPieces(perform(command), for: command)
+        case .incomplete where selected != nil || chain?.selectsByName == true: return VirtualCardResponse.done.bytes
+        case .incomplete:
+            chain = nil
+            return refuse(bytes, .conditionsNotSatisfied)
+        case .unsupported: return VirtualCardResponse.status(0x6884).bytes
+        case .refused(let status): return refuse(bytes, .status(status))
+        case .complete(let command): return perform(command, bytes)
         }
     }
 
-    private mutating func perform(_ command: CardCommand) -> CardResponse {
-        if command.instructionClass == 0x00, command.instructionCode == 0xA4, command.p1 == 0x04 {
-            return select(command)
+    private mutating func perform(_ command: VirtualCardCommand, _ bytes: [UInt8]) -> [UInt8] {
+        if command.selectsByName {
+            guard command.p2 & 0xF0 == 0 else { return refuse(bytes, .wrongParameters) }
+            guard command.data.count <= 16 else { return refuse(bytes, .wrongLength) }
+            return inPieces(select(command), for: command)
         }
-        guard let selected else { return .conditionsNotSatisfied }
-        return applications[selected].respond(to: command)
+        if let selected { return inPieces(applications[selected].respond(to: command), for: command) }
+        return command.looksForCardAccess
+            ? VirtualCardResponse.conditionsNotSatisfied.bytes : refuse(bytes, .conditionsNotSatisfied)
+    }
+}
+
+extension VirtualCardCommand {
+    /// SELECT of EF.CardAccess, which a session sends, not its program, when it polls for cards with PACE.
+    fileprivate var looksForCardAccess: Bool {
+        instructionClass == 0x00 && instructionCode == 0xA4 && p1 == 0x02 && data == [0x01, 0x1C]
     }
 }
 
@@ -129,9 +168,7 @@ public struct VirtualApplicationCard: ContactlessCard {
 
 extension VirtualApplicationCard {
     /// SELECT by DF name. What is not found leaves the current application selected.
-    private mutating func select(_ command: CardCommand) -> CardResponse {
-        guard command.p2 & 0xF0 == 0 else { return .wrongParameters }
-        guard command.data.count <= 16 else { return .wrongLength }
+    private mutating func select(_ command: VirtualCardCommand) -> VirtualCardResponse {
         guard let index = occurrence(of: command.data, command.p2 & 0x03) else { return .notFound }
         var response = applications[index].select(command)
         guard response.isCompleted else { return response }
@@ -157,19 +194,21 @@ extension VirtualApplicationCard {
 extension VirtualApplicationCard {
     private enum Joined {
         case incomplete
-        case complete(CardCommand)
+        case complete(VirtualCardCommand)
+        /// The card joins no commands.
+        case unsupported
         case refused(UInt16)
     }
 
     /// Joins the commands of a chain: all but the last have bit 5 of an interindustry CLA, and the same header otherwise.
-    private mutating func joined(_ command: CardCommand) -> Joined {
+    private mutating func joined(_ command: VirtualCardCommand) -> Joined {
         let mask: UInt8 = features.chainsProprietaryClasses ? 0x10 : 0x90
         let isContinued = command.instructionClass & mask == 0x10
         let started = chain
         chain = nil
         guard isContinued || started != nil else { return .complete(command) }
-        guard features.supportsChaining else { return .refused(0x6884) }
-        let whole = CardCommand(
+        guard features.supportsChaining else { return .unsupported }
+        let whole = VirtualCardCommand(
             instructionClass: command.instructionClass & ~0x10, instructionCode: command.instructionCode,
             p1: command.p1, p2: command.p2, data: (started?.data ?? []) + command.data,
             expectedLength: command.expectedLength)
@@ -181,9 +220,9 @@ extension VirtualApplicationCard {
     }
 }
 
-extension CardCommand {
+extension VirtualCardCommand {
     /// Whether the other has the same header.
-    fileprivate func isContinued(by other: CardCommand) -> Bool {
+    fileprivate func isContinued(by other: VirtualCardCommand) -> Bool {
         instructionClass == other.instructionClass && instructionCode == other.instructionCode
             && parameter == other.parameter
     }
@@ -193,15 +232,15 @@ extension CardCommand {
 
 extension VirtualApplicationCard {
     /// The response, as far as the command expects it; GET RESPONSE fetches the rest. Without Le, up to 256 bytes.
-    private mutating func inPieces(_ response: CardResponse, for command: CardCommand) -> [UInt8] {
+    private mutating func inPieces(_ response: VirtualCardResponse, for command: VirtualCardCommand) -> [UInt8] {
         remainder = response.data
         finalStatus = response.status
         return piece(command.expectedLength ?? 256)
     }
 
-    private mutating func nextPiece(of command: CardCommand) -> [UInt8] {
-        guard command.parameter == 0, command.data.isEmpty else { return CardResponse.wrongParameters.bytes }
-        guard let length = command.expectedLength else { return CardResponse.wrongLength.bytes }
+    private mutating func nextPiece(of command: VirtualCardCommand, _ bytes: [UInt8]) -> [UInt8] {
+        guard command.parameter == 0, command.data.isEmpty else { return refuse(bytes, .wrongParameters) }
+        guard let length = command.expectedLength else { return refuse(bytes, .wrongLength) }
         return piece(length)
     }
 
@@ -209,6 +248,6 @@ extension VirtualApplicationCard {
         let piece = Array(remainder.prefix(length))
         remainder.removeFirst(piece.count)
         let status = remainder.isEmpty ? finalStatus : 0x6100 | UInt16(min(remainder.count, 256) & 0xFF)
-        return CardResponse(piece, status: status).bytes
+        return VirtualCardResponse(piece, status: status).bytes
     }
 }

@@ -73,7 +73,7 @@ extension ReaderSlot {
     }
 
     /// A raw frame; the tag is not selected again after silence.
-    mutating func pass(_ frame: [UInt8]) -> TagAnswer {
+    mutating func pass(_ frame: [UInt8]) -> VirtualTagAnswer {
         let answer = tag.exchange(frame)
         log.note(.frame(command: frame, answer: answer))
         return answer
@@ -116,13 +116,14 @@ extension ReaderSlot {
             return Self.failure(0, [0x64, 0x01])
         }
         activate()
-        return Self.success([0x8F, 0x01, (tag as? VirtualMIFAREClassicTag)?.product.selectAcknowledge ?? 0x00])
+        return Self.success([0x8F, 0x01, tag.selectAcknowledge])
     }
 
-    /// 00 type A, 02 ISO/IEC 15693, 03 FeliCa; part 3 of the standard, where it has parts. Topaz is not known to work.
+    /// 00 type A, 01 type B, 02 ISO/IEC 15693, 03 FeliCa; part 3 of the standard, where it has parts. Topaz is not known to work.
     private var protocolBytes: [UInt8] {
         switch kind {
-        case .type2, .mifareClassic, .iso14443Part4: [0x00, 0x03]
+        case .type2, .mifareClassic, .iso14443Part4A: [0x00, 0x03]
+        case .iso14443Part4B: [0x01, 0x03]
         case .iso15693: [0x02, 0x03]
         case .feliCa: [0x03, 0x00]
         case .topaz: []

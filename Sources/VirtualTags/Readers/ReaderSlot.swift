@@ -3,7 +3,7 @@ struct ReaderSlot {
     var tag: any VirtualTag
     var log: ExchangeLog
     let settings: VirtualReader.Settings
-    let kind: TagKind
+    let kind: VirtualTagTechnology
     /// The keys of MIFARE Classic in the reader's volatile memory, by slot.
     var keys: [UInt8: [UInt8]] = [:]
     /// Whether a transparent session is open.
@@ -16,7 +16,7 @@ struct ReaderSlot {
         self.tag = tag
         log = ExchangeLog(limit: settings.traceLimit)
         self.settings = settings
-        kind = TagKind(tag)
+        kind = tag.technology
     }
 
     mutating func powerOn() {
@@ -38,7 +38,7 @@ struct ReaderSlot {
     }
 
     private mutating func respond(to bytes: [UInt8]) -> [UInt8] {
-        if kind == .iso14443Part4, bytes.first != 0xFF { return passToCard(bytes) }
+        if kind.takesAPDUs, bytes.first != 0xFF { return passToCard(bytes) }
         if kind == .mifareClassic, let response = respondObsolete(to: bytes) { return response }
         guard let apdu = ShortAPDU(bytes) else { return VirtualStatusWord.wrongLength }
         guard apdu.instructionClass == 0xFF else { return VirtualStatusWord.classNotSupported }
@@ -62,7 +62,7 @@ struct ReaderSlot {
         case .mifareClassic: respondClassic(to: apdu)
         case .iso15693: respondISO15693(to: apdu)
         case .feliCa, .topaz: respondPackets(to: apdu)
-        case .iso14443Part4: VirtualStatusWord.instructionNotSupported
+        case .iso14443Part4A, .iso14443Part4B: VirtualStatusWord.instructionNotSupported
         }
     }
 
@@ -98,7 +98,7 @@ struct ReaderSlot {
     /// Sends a frame to the tag, which is selected again first where it became mute and the reader does such things.
     mutating func exchange(
         _ command: [UInt8], isNative: Bool = false, silenceIsConsent: Bool = false
-    ) -> TagAnswer {
+    ) -> VirtualTagAnswer {
         if isTagMute && settings.reactivatesAfterRefusal && !isNative { activate() }
         let answer = tag.exchange(command)
         log.note(.frame(command: command, answer: answer))

@@ -83,12 +83,18 @@ public final class VirtualReader: VirtualCard {
     /// The twenty bytes of a storage card, or what the historical bytes of an ISO/IEC 14443-4 card come to.
     public var answerToReset: [UInt8] {
         let tag = tag
-        if let card = tag as? any ContactlessCard {
-            return VirtualAnswerToReset.contactless(historical: card.historicalBytes)
+        if tag.technology.takesAPDUs {
+            return VirtualAnswerToReset.contactless(historical: Self.historicalBytes(of: tag))
         }
         let usual = settings.names(for: tag)
         return VirtualAnswerToReset.storageCard(
             standard: settings.standard ?? usual.standard, cardName: settings.cardName ?? usual.cardName)
+    }
+
+    /// Those of a type A card, or what a reader makes of a type B card's answer.
+    private static func historicalBytes(of tag: any VirtualTag) -> [UInt8] {
+        if let card = tag as? any TypeBCard { return card.answerToRequest.historicalBytes }
+        return (tag as? any ContactlessCard)?.historicalBytes ?? []
     }
 
     /// Always true: a reader model does not lose its tag, see ``FaultInjectingCard`` for that.
@@ -184,12 +190,12 @@ extension VirtualReader {
 extension VirtualReader.Settings {
     /// SS and NN NN of the answer to reset that the reader makes up for a tag.
     func names(for tag: any VirtualTag) -> (standard: UInt8, cardName: UInt16) {
-        switch tag {
-        case let classic as VirtualMIFAREClassicTag: (0x03, classic.product.cardName)
-        case let vicinity as VirtualISO15693Tag: (0x0B, vicinity.product.cardName)
-        case is VirtualFeliCaTag: (feliCaName & 0xFF00 == 0xF000 ? 0x03 : 0x11, feliCaName)
-        case is VirtualTopazTag: (0x03, topazName)
-        default: (0x03, 0x0003)
+        switch tag.technology {
+        case .mifareClassic: (0x03, tag.cardName ?? 0x0001)
+        case .iso15693: (0x0B, tag.cardName ?? 0x0000)
+        case .feliCa: (feliCaName & 0xFF00 == 0xF000 ? 0x03 : 0x11, feliCaName)
+        case .topaz: (0x03, topazName)
+        case .type2, .iso14443Part4A, .iso14443Part4B: (0x03, tag.cardName ?? 0x0003)
         }
     }
 }
@@ -232,7 +238,7 @@ public enum TraceEntry: Sendable, Hashable {
     /// A command APDU and the response the host got.
     case apdu(command: [UInt8], response: [UInt8])
     /// A command frame and the tag's answer. It precedes the APDU that caused it.
-    case frame(command: [UInt8], answer: TagAnswer)
+    case frame(command: [UInt8], answer: VirtualTagAnswer)
 }
 
 /// Counts exchanges and keeps the latest of them.

@@ -9,7 +9,7 @@ public struct VirtualReaderModel: Sendable, Hashable {
     /// How it behaves.
     public let settings: VirtualReader.Settings
     /// The kinds of tags it finds in its field.
-    let sees: Set<TagKind>
+    let sees: Set<VirtualTagTechnology>
 
     /// The model with this name; letter case does not matter.
     public static func named(_ name: String) -> VirtualReaderModel? {
@@ -18,7 +18,7 @@ public struct VirtualReaderModel: Sendable, Hashable {
 
     /// A reader of this model, still off, with a tag in its field; nil where such a reader does not see the tag.
     public func card(_ tag: any VirtualTag) -> (any VirtualCard)? {
-        sees.contains(TagKind(tag)) ? VirtualReader(tag: tag, settings: settings) : nil
+        sees.contains(tag.technology) ? VirtualReader(tag: tag, settings: settings) : nil
     }
 }
 
@@ -30,38 +30,40 @@ extension VirtualReaderModel {
         generic, acr122u, acr1252u, acr1552u, omnikey5321, omnikey5422, identiv, springCard, rcS300,
     ]
 
-    private static let typeA: Set<TagKind> = [.type2, .mifareClassic, .iso14443Part4]
+    private static let iso14443: Set<VirtualTagTechnology> = [
+        .type2, .mifareClassic, .iso14443Part4A, .iso14443Part4B,
+    ]
 
     private static let generic = VirtualReaderModel(
         name: "generic", description: "PC/SC reader without pass-through; sees every tag", readerName: "Virtual PCD",
-        settings: .init(), sees: Set(TagKind.allCases))
+        settings: .init(), sees: Set(VirtualTagTechnology.allCases))
 
     private static let acr122u = VirtualReaderModel(
         name: "acr122u", description: "ACR122U: PN532 commands in FF 00 00 00; a tag that refused stays mute",
         readerName: "ACS ACR122U PICC Interface",
         settings: .init(reactivatesAfterRefusal: false, passThrough: .pn53x).with { $0.feliCaName = 0xF011 },
-        sees: typeA.union([.feliCa, .topaz]))
+        sees: iso14443.union([.feliCa, .topaz]))
 
     private static let acr1252u = VirtualReaderModel(
         name: "acr1252u", description: "ACR1252U: frames in FF 00 00 00; a tag that refused stays mute",
         readerName: "ACS ACR1252 1S CL Reader [ACR1252 Dual Reader PICC]",
-        settings: .init(reactivatesAfterRefusal: false, passThrough: .direct), sees: typeA.union([.feliCa]))
+        settings: .init(reactivatesAfterRefusal: false, passThrough: .direct), sees: iso14443.union([.feliCa]))
 
     private static let acr1552u = VirtualReaderModel(
         name: "acr1552u", description: "ACR1552U: transparent sessions FF C2",
         readerName: "ACS ACR1552 1S CL Reader [ACR1552 CL Reader PICC]",
         settings: .init(passThrough: .transparentSession).with { $0.vicinity.reversesIdentifier = true },
-        sees: typeA.union([.iso15693, .feliCa]))
+        sees: iso14443.union([.iso15693, .feliCa]))
 
     private static let omnikey5321 = VirtualReaderModel(
         name: "omnikey-5321", description: "OMNIKEY 5321: frames in FF A0 00 05", readerName: "OMNIKEY CardMan 5321",
         settings: .init(passThrough: .omnikey).with { $0.classic.valueCommands = .hid },
-        sees: typeA.union([.iso15693]))
+        sees: iso14443.union([.iso15693]))
 
     private static let omnikey5422 = VirtualReaderModel(
         name: "omnikey-5422", description: "OMNIKEY 5422: no pass-through",
         readerName: "HID Global OMNIKEY 5422 Smartcard Reader",
-        settings: .init().with { $0.classic.valueCommands = .hid }, sees: typeA.union([.iso15693]))
+        settings: .init().with { $0.classic.valueCommands = .hid }, sees: iso14443.union([.iso15693]))
 
     private static let identiv = VirtualReaderModel(
         name: "identiv", description: "uTrust 3700 F: a page at a time; FF FD, FF 40 to FF 60",
@@ -71,15 +73,15 @@ extension VirtualReaderModel {
             $0.vicinity.passesFrames = true
             $0.topazName = 0x0030
             $0.isIdentiv = true
-        }, sees: Set(TagKind.allCases))
+        }, sees: Set(VirtualTagTechnology.allCases))
 
     private static let springCard = VirtualReaderModel(
         name: "springcard", description: "SpringCard: no pass-through", readerName: "SpringCard Puck One",
-        settings: .init().with { $0.exchangesData = false }, sees: typeA.union([.feliCa]))
+        settings: .init().with { $0.exchangesData = false }, sees: iso14443.union([.feliCa]))
 
     private static let rcS300 = VirtualReaderModel(
         name: "rc-s300", description: "Sony RC-S300: transparent sessions FF C2", readerName: "Sony FeliCa RC-S300/S",
-        settings: .init(passThrough: .transparentSession), sees: [.type2, .iso14443Part4, .feliCa])
+        settings: .init(passThrough: .transparentSession), sees: [.type2, .iso14443Part4A, .iso14443Part4B, .feliCa])
 }
 
 extension VirtualReader.Settings {
@@ -88,22 +90,5 @@ extension VirtualReader.Settings {
         var settings = self
         body(&settings)
         return settings
-    }
-}
-
-/// What a reader takes a tag for when it selects it.
-enum TagKind: Sendable, Hashable, CaseIterable {
-    case type2, mifareClassic, iso15693, feliCa, topaz, iso14443Part4
-
-    /// A tag of any other kind gets the commands of a Type 2 Tag.
-    init(_ tag: any VirtualTag) {
-        switch tag {
-        case is any ContactlessCard: self = .iso14443Part4
-        case is VirtualMIFAREClassicTag: self = .mifareClassic
-        case is VirtualISO15693Tag: self = .iso15693
-        case is VirtualFeliCaTag: self = .feliCa
-        case is VirtualTopazTag: self = .topaz
-        default: self = .type2
-        }
     }
 }

@@ -46,7 +46,7 @@ struct CardFileSystem: Sendable, Hashable {
     var currentFileIdentifier: UInt16? { file?.identifier }
 
     /// Answers a command of class 00.
-    mutating func perform(_ command: CardCommand) -> [UInt8] {
+    mutating func perform(_ command: VirtualCardCommand) -> [UInt8] {
         guard command.instructionClass & 0x10 == 0 else { return VirtualStatusWord.chainingNotSupported }
         guard command.instructionClass == 0x00 else { return VirtualStatusWord.classNotSupported }
         if command.instructionCode == 0xC0 { return getResponse(command) }
@@ -64,7 +64,7 @@ struct CardFileSystem: Sendable, Hashable {
 
 extension CardFileSystem {
     /// SELECT by name (P1 04), or by file identifier (P1 00, 01 a dedicated, 02 an elementary file). No answer data.
-    private mutating func select(_ command: CardCommand) -> [UInt8] {
+    private mutating func select(_ command: VirtualCardCommand) -> [UInt8] {
         guard command.p2 == 0x00 || command.p2 == 0x0C else { return VirtualStatusWord.wrongParameters }
         switch command.p1 {
         case 0x04: return selectApplication { $0.name == command.data }
@@ -73,7 +73,7 @@ extension CardFileSystem {
         }
     }
 
-    private mutating func selectFile(_ command: CardCommand) -> [UInt8] {
+    private mutating func selectFile(_ command: VirtualCardCommand) -> [UInt8] {
         guard command.data.count == 2 else { return VirtualStatusWord.wrongLength }
         let identifier = UInt16(command.data[0]) << 8 | UInt16(command.data[1])
         if command.p1 != 0x01, let application = currentApplication,
@@ -92,7 +92,7 @@ extension CardFileSystem {
         return VirtualStatusWord.done
     }
 
-    private mutating func getResponse(_ command: CardCommand) -> [UInt8] {
+    private mutating func getResponse(_ command: VirtualCardCommand) -> [UInt8] {
         guard !pending.isEmpty else { return VirtualStatusWord.conditions }
         guard let expected = command.expectedLength else { return VirtualStatusWord.wrongLength }
         let piece = pending.prefix(min(expected, rules.responsePiece ?? 256))
@@ -146,14 +146,14 @@ extension CardFileSystem {
 
 extension CardFileSystem {
     /// READ BINARY with the offset in P1 and P2.
-    func read(_ command: CardCommand) -> [UInt8] {
+    func read(_ command: VirtualCardCommand) -> [UInt8] {
         guard command.data.isEmpty, let expected = command.expectedLength else { return VirtualStatusWord.wrongLength }
         guard command.p1 & 0x80 == 0 else { return VirtualStatusWord.wrongParameters }
         return content(at: command.parameter, room: expected) { $0 }
     }
 
     /// READ BINARY with an offset data object; the answer is a data object 53.
-    func readWithObject(_ command: CardCommand) -> [UInt8] {
+    func readWithObject(_ command: VirtualCardCommand) -> [UInt8] {
         guard command.parameter == 0 else { return VirtualStatusWord.wrongParameters }
         guard let expected = command.expectedLength else { return VirtualStatusWord.wrongLength }
         guard let (offset, rest) = Self.offset(command.data), rest.isEmpty else { return VirtualStatusWord.wrongData }
@@ -161,13 +161,13 @@ extension CardFileSystem {
     }
 
     /// UPDATE BINARY with the offset in P1 and P2.
-    mutating func update(_ command: CardCommand) -> [UInt8] {
+    mutating func update(_ command: VirtualCardCommand) -> [UInt8] {
         guard command.p1 & 0x80 == 0 else { return VirtualStatusWord.wrongParameters }
         return write(command.data, at: command.parameter, of: command)
     }
 
     /// UPDATE BINARY with an offset data object and a data object 53.
-    mutating func updateWithObject(_ command: CardCommand) -> [UInt8] {
+    mutating func updateWithObject(_ command: VirtualCardCommand) -> [UInt8] {
         guard command.parameter == 0 else { return VirtualStatusWord.wrongParameters }
         guard let (offset, rest) = Self.offset(command.data), let data = Self.discretionary(rest) else {
             return VirtualStatusWord.wrongData
@@ -192,7 +192,7 @@ extension CardFileSystem {
         return wrap(bytes) + (isShort && rules.reportsEnd ? VirtualStatusWord.endOfFile : VirtualStatusWord.done)
     }
 
-    private mutating func write(_ data: [UInt8], at offset: Int, of command: CardCommand) -> [UInt8] {
+    private mutating func write(_ data: [UInt8], at offset: Int, of command: VirtualCardCommand) -> [UInt8] {
         guard let file else { return rules.withoutFile }
         guard command.expectedLength == nil, !data.isEmpty, command.data.count <= rules.writeSize else {
             return VirtualStatusWord.wrongLength

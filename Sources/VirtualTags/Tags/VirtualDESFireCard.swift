@@ -64,9 +64,9 @@ public struct VirtualDESFireCard: ContactlessCard {
     }
 
     /// Answers one command.
-    public mutating func exchange(_ command: [UInt8]) -> TagAnswer {
+    public mutating func exchange(_ command: [UInt8]) -> VirtualTagAnswer {
         guard isActive else { return .silence }
-        guard let command = CardCommand(command) else { return .data(VirtualStatusWord.wrongLength) }
+        guard let command = VirtualCardCommand(command) else { return .data(VirtualStatusWord.wrongLength) }
         if command.instructionClass == 0x90 { return .data(performNative(command)) }
         pending = nil
         return .data(files.perform(command))
@@ -83,7 +83,7 @@ extension VirtualDESFireCard {
     static let frameSize = 59
 
     /// Answers a wrapped native command.
-    mutating func performNative(_ command: CardCommand) -> [UInt8] {
+    mutating func performNative(_ command: VirtualCardCommand) -> [UInt8] {
         guard command.expectedLength != nil else { return NativeStatus.wrongLength.answer }
         guard command.parameter == 0 else { return NativeStatus.wrongParameter.answer }
         guard let unfinished = pending else { return perform(command.instructionCode, command.data) }

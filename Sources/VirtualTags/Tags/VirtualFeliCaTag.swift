@@ -10,6 +10,8 @@ public struct VirtualFeliCaTag: VirtualTag {
 
     /// The chip.
     public let product: VirtualFeliCaProduct
+    /// FeliCa.
+    public var technology: VirtualTagTechnology { .feliCa }
     /// IDm.
     public let identifier: [UInt8]
     /// Every block as stored, 16 bytes each, by number.
@@ -70,7 +72,7 @@ public struct VirtualFeliCaTag: VirtualTag {
     }
 
     /// Answers one packet.
-    public mutating func exchange(_ command: [UInt8]) -> TagAnswer {
+    public mutating func exchange(_ command: [UInt8]) -> VirtualTagAnswer {
         guard isPowered, let length = command.first, Int(length) == command.count, command.count >= 2 else {
             return .silence
         }

@@ -9,6 +9,10 @@ public struct VirtualISO15693Tag: VirtualTag {
 
     /// The chip.
     public let product: VirtualISO15693Product
+    /// ISO/IEC 15693.
+    public var technology: VirtualTagTechnology { .iso15693 }
+    /// The one of the product.
+    public var cardName: UInt16? { product.cardName }
     /// The UID, 8 bytes, E0 first.
     public let identifier: [UInt8]
     /// The whole memory.
@@ -60,7 +64,7 @@ public struct VirtualISO15693Tag: VirtualTag {
 
 extension VirtualISO15693Tag {
     /// Answers one frame: flags, command, UID where it is addressed, parameters.
-    public mutating func exchange(_ command: [UInt8]) -> TagAnswer {
+    public mutating func exchange(_ command: [UInt8]) -> VirtualTagAnswer {
         guard state != .off, command.count >= 2 else { return .silence }
         let (flags, code) = (command[0], command[1])
         guard flags & 0x04 == 0 else { return .silence }
@@ -81,7 +85,7 @@ extension VirtualISO15693Tag {
 
     private mutating func perform(
         _ code: UInt8, _ parameters: [UInt8], hasOption: Bool, isAddressed: Bool
-    ) -> TagAnswer {
+    ) -> VirtualTagAnswer {
         switch code {
         case 0x02: return isAddressed ? silence(.quiet) : .silence
         case 0x25: return isAddressed ? become(.selected) : Self.error(0x02)
@@ -101,24 +105,24 @@ extension VirtualISO15693Tag {
         }
     }
 
-    static func error(_ code: UInt8) -> TagAnswer { .data([0x01, code]) }
-    private static let done = TagAnswer.data([0x00])
+    static func error(_ code: UInt8) -> VirtualTagAnswer { .data([0x01, code]) }
+    private static let done = VirtualTagAnswer.data([0x00])
 
-    private mutating func silence(_ next: State) -> TagAnswer {
+    private mutating func silence(_ next: State) -> VirtualTagAnswer {
         state = next
         return .silence
     }
 
-    private mutating func become(_ next: State) -> TagAnswer {
+    private mutating func become(_ next: State) -> VirtualTagAnswer {
         state = next
         return Self.done
     }
 
     /// The error for a block that is not there.
-    private var missing: TagAnswer { Self.error(product.hasUnknownErrors ? 0x0F : 0x10) }
+    private var missing: VirtualTagAnswer { Self.error(product.hasUnknownErrors ? 0x0F : 0x10) }
 
     /// READ SINGLE BLOCK, READ MULTIPLE BLOCKS and GET MULTIPLE BLOCK SECURITY STATUS; numbers of `width` bytes.
-    private func read(_ code: UInt8, _ parameters: [UInt8], _ hasOption: Bool, width: Int) -> TagAnswer {
+    private func read(_ code: UInt8, _ parameters: [UInt8], _ hasOption: Bool, width: Int) -> VirtualTagAnswer {
         guard parameters.count == (code == 0x20 ? width : 2 * width) else { return Self.error(0x02) }
         let first = Self.number(parameters.prefix(width))
         let last = code == 0x20 ? first : first + Self.number(parameters.suffix(width))
@@ -132,7 +136,9 @@ extension VirtualISO15693Tag {
     }
 
     /// WRITE SINGLE BLOCK and LOCK BLOCK.
-    private mutating func change(_ code: UInt8, _ parameters: [UInt8], _ hasOption: Bool, width: Int) -> TagAnswer {
+    private mutating func change(_ code: UInt8, _ parameters: [UInt8], _ hasOption: Bool, width: Int)
+        -> VirtualTagAnswer
+    {
         guard parameters.count == width + (code == 0x21 ? product.blockSize : 0) else { return Self.error(0x02) }
         guard hasOption == product.wantsOption else { return Self.error(0x03) }
         let block = Self.number(parameters.prefix(width))
@@ -152,7 +158,7 @@ extension VirtualISO15693Tag {
 
     /// A write to the counter block (SL2S2602 data sheet, 8.2.3): the value 1 counts on, any other sets the counter. Byte 3 is its
     /// protection by a password; passwords are not modelled.
-    private mutating func writeCounter(_ data: [UInt8]) -> TagAnswer {
+    private mutating func writeCounter(_ data: [UInt8]) -> VirtualTagAnswer {
         guard let block = product.counterBlock else { return missing }
         let old = Array(memory[block * product.blockSize..<block * product.blockSize + 4])
         let count = Int(old[0]) | Int(old[1]) << 8
@@ -165,7 +171,8 @@ extension VirtualISO15693Tag {
     }
 
     /// WRITE AFI, LOCK AFI, WRITE DSFID, LOCK DSFID.
-    private mutating func changeIdentifier(_ code: UInt8, _ parameters: [UInt8], _ hasOption: Bool) -> TagAnswer {
+    private mutating func changeIdentifier(_ code: UInt8, _ parameters: [UInt8], _ hasOption: Bool) -> VirtualTagAnswer
+    {
         let isLock = code == 0x28 || code == 0x2A
         let isLocked = code < 0x29 ? isAFILocked : isDSFIDLocked
         guard parameters.count == (isLock ? 0 : 1) else { return Self.error(0x02) }
@@ -181,7 +188,7 @@ extension VirtualISO15693Tag {
     }
 
     /// Information flags, UID, DSFID, AFI, size of the memory if reported, IC reference.
-    private func information(tellsSize: Bool, width: Int) -> TagAnswer {
+    private func information(tellsSize: Bool, width: Int) -> VirtualTagAnswer {
         let count = product.blockCount - 1
         let number = width == 1 ? [count] : [count & 0xFF, count >> 8]
         let size = tellsSize ? (number + [product.blockSize - 1]).map { UInt8(truncatingIfNeeded: $0) } : []

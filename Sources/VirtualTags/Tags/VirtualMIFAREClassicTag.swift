@@ -25,6 +25,12 @@ public struct VirtualMIFAREClassicTag: VirtualTag {
 
     /// The chip.
     public let product: VirtualMIFAREClassicProduct
+    /// MIFARE Classic.
+    public var technology: VirtualTagTechnology { .mifareClassic }
+    /// The one of the product.
+    public var cardName: UInt16? { product.cardName }
+    /// The one of the product.
+    public var selectAcknowledge: UInt8 { product.selectAcknowledge }
     /// The identifier, 4 or 7 bytes.
     public let identifier: [UInt8]
     /// The whole memory as stored, keys in clear.
@@ -87,7 +93,7 @@ public struct VirtualMIFAREClassicTag: VirtualTag {
 
 extension VirtualMIFAREClassicTag {
     /// Answers one frame. Whatever is refused leaves the card idle and therefore mute.
-    public mutating func exchange(_ command: [UInt8]) -> TagAnswer {
+    public mutating func exchange(_ command: [UInt8]) -> VirtualTagAnswer {
         guard state != .idle else { return .silence }
         let answer = answer(to: command)
         if case .nak = answer { state = .idle }
@@ -96,9 +102,9 @@ extension VirtualMIFAREClassicTag {
 
     /// Refusal of an invalid operation; the code shows whether the transfer buffer is valid (MF1S50yyX data sheet, ACK and
     /// NAK).
-    private var refusal: TagAnswer { .nak(buffer == nil ? 0x4 : 0x0) }
+    private var refusal: VirtualTagAnswer { .nak(buffer == nil ? 0x4 : 0x0) }
 
-    private mutating func answer(to frame: [UInt8]) -> TagAnswer {
+    private mutating func answer(to frame: [UInt8]) -> VirtualTagAnswer {
         if let half = pending {
             pending = nil
             return complete(half, frame)
@@ -118,12 +124,12 @@ extension VirtualMIFAREClassicTag {
         }
     }
 
-    private mutating func begin(_ half: Pending) -> TagAnswer {
+    private mutating func begin(_ half: Pending) -> VirtualTagAnswer {
         pending = half
         return .ack
     }
 
-    private mutating func authenticate(_ block: Int, isKeyB: Bool, key: some Collection<UInt8>) -> TagAnswer {
+    private mutating func authenticate(_ block: Int, isKeyB: Bool, key: some Collection<UInt8>) -> VirtualTagAnswer {
         state = .idle
         buffer = nil
         guard let place = product.place(ofBlock: block), conditions(ofSector: place.sector) != nil else {
@@ -135,7 +141,7 @@ extension VirtualMIFAREClassicTag {
         return .ack
     }
 
-    private func read(_ block: Int) -> TagAnswer {
+    private func read(_ block: Int) -> VirtualTagAnswer {
         guard let place = product.place(ofBlock: block) else { return refusal }
         guard product.isTrailer(block) else {
             return isAllowed(.readData, block) ? .data(Array(bytes(ofBlock: block))) : refusal
@@ -152,7 +158,7 @@ extension VirtualMIFAREClassicTag {
         return [MIFAREClassicOperation.writeKeyA, .writeAccess, .writeKeyB].contains { isAllowed($0, block) }
     }
 
-    private mutating func complete(_ half: Pending, _ frame: [UInt8]) -> TagAnswer {
+    private mutating func complete(_ half: Pending, _ frame: [UInt8]) -> VirtualTagAnswer {
         switch half {
         case .write(let block):
             guard frame.count == VirtualMIFAREClassicProduct.blockSize else { return refusal }
@@ -203,7 +209,7 @@ extension VirtualMIFAREClassicTag.State {
 
 extension VirtualMIFAREClassicTag {
     /// First part of DECREMENT (C0), INCREMENT (C1) and RESTORE (C2): the block has to be a value block.
-    mutating func beginCount(_ operation: UInt8, _ block: Int) -> TagAnswer {
+    mutating func beginCount(_ operation: UInt8, _ block: Int) -> VirtualTagAnswer {
         let needed: MIFAREClassicOperation = operation == 0xC1 ? .increment : .decrementTransferRestore
         guard block != 0, !product.isTrailer(block), isAllowed(needed, block), value(ofBlock: block) != nil else {
             return .nak(buffer == nil ? 0x4 : 0x0)
@@ -213,7 +219,7 @@ extension VirtualMIFAREClassicTag {
     }
 
     /// Second part: four bytes, least significant first, which RESTORE ignores. The card is silent on success.
-    mutating func count(_ operation: UInt8, _ block: Int, operand: [UInt8]) -> TagAnswer {
+    mutating func count(_ operation: UInt8, _ block: Int, operand: [UInt8]) -> VirtualTagAnswer {
         guard operand.count == 4, let current = value(ofBlock: block), let sector = state.sector else {
             return .nak(0x4)
         }
@@ -230,7 +236,7 @@ extension VirtualMIFAREClassicTag {
     }
 
     /// TRANSFER: the buffer goes into a block of the same sector.
-    mutating func transfer(to block: Int) -> TagAnswer {
+    mutating func transfer(to block: Int) -> VirtualTagAnswer {
         guard let buffer, buffer.sector == state.sector, block != 0, !product.isTrailer(block),
             isAllowed(.decrementTransferRestore, block)
         else { return .nak(buffer == nil ? 0x4 : 0x0) }

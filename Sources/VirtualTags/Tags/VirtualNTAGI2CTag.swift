@@ -84,14 +84,14 @@ public struct VirtualNTAGI2CTag: VirtualTag {
     }
 
     /// Answers one frame. A refused command leaves the tag mute.
-    public mutating func exchange(_ command: [UInt8]) -> TagAnswer {
+    public mutating func exchange(_ command: [UInt8]) -> VirtualTagAnswer {
         guard isActive, let code = command.first else { return .silence }
         let answer = isSelecting ? select(command) : perform(code, Array(command.dropFirst()))
         if case .nak = answer { isActive = false }
         return answer
     }
 
-    private mutating func perform(_ code: UInt8, _ arguments: [UInt8]) -> TagAnswer {
+    private mutating func perform(_ code: UInt8, _ arguments: [UInt8]) -> VirtualTagAnswer {
         switch (code, arguments.count) {
         case (0x30, 1): return read(Int(arguments[0]), count: 4)
         case (0x3A, 2) where arguments[0] <= arguments[1]: return fastRead(Int(arguments[0]), Int(arguments[1]))
@@ -106,7 +106,7 @@ public struct VirtualNTAGI2CTag: VirtualTag {
     }
 
     /// The second part of SECTOR_SELECT: silence is success.
-    private mutating func select(_ frame: [UInt8]) -> TagAnswer {
+    private mutating func select(_ frame: [UInt8]) -> VirtualTagAnswer {
         isSelecting = false
         let sectors: [UInt8] = size == .oneKilobyte ? [0] : [0, 1]
         guard frame.count == 4, let wanted = frame.first, sectors.contains(wanted) else {
@@ -117,17 +117,17 @@ public struct VirtualNTAGI2CTag: VirtualTag {
     }
 
     /// Pages after the last read as zeros, but a read cannot begin there.
-    private func read(_ page: Int, count: Int) -> TagAnswer {
+    private func read(_ page: Int, count: Int) -> VirtualTagAnswer {
         guard bytes(of: page) != nil else { return VirtualType2Tag.refusal }
         return .data((page..<page + count).flatMap { bytes(of: $0) ?? [0, 0, 0, 0] })
     }
 
-    private func fastRead(_ first: Int, _ last: Int) -> TagAnswer {
+    private func fastRead(_ first: Int, _ last: Int) -> VirtualTagAnswer {
         guard bytes(of: first) != nil, bytes(of: last) != nil else { return VirtualType2Tag.refusal }
         return read(first, count: last - first + 1)
     }
 
-    private mutating func write(_ page: Int, _ data: [UInt8]) -> TagAnswer {
+    private mutating func write(_ page: Int, _ data: [UInt8]) -> VirtualTagAnswer {
         if isDynamicLock(page) {
             dynamicLock = zip(dynamicLock, data.prefix(3) + [0]).map { $0 | $1 }
             return .ack

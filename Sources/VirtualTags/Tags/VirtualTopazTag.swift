@@ -4,6 +4,8 @@ public struct VirtualTopazTag: VirtualTag {
 
     /// The chip.
     public let product: VirtualTopazProduct
+    /// Topaz.
+    public var technology: VirtualTagTechnology { .topaz }
     /// The whole memory; the UID comes first.
     public internal(set) var memory: [UInt8]
     private var isPowered = false
@@ -51,7 +53,7 @@ public struct VirtualTopazTag: VirtualTag {
     public mutating func fieldDropped() { isPowered = false }
 
     /// Answers one frame. All but RID have to end with UID0 to UID3.
-    public mutating func exchange(_ command: [UInt8]) -> TagAnswer {
+    public mutating func exchange(_ command: [UInt8]) -> VirtualTagAnswer {
         guard isPowered, let code = command.first else { return .silence }
         if code == 0x78 {
             return command.count == 7 ? .data(product.header + memory.prefix(4)) : .silence

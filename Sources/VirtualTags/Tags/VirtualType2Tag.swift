@@ -113,14 +113,14 @@ public struct VirtualType2Tag: VirtualTag {
 
 extension VirtualType2Tag {
     /// The refusal of a command that is unknown, malformed or not permitted: NAK 0.
-    static let refusal = TagAnswer.nak(0x0)
+    static let refusal = VirtualTagAnswer.nak(0x0)
     /// The refusal because a limit is reached, of password attempts or of a counter: NAK 4.
-    static let limitReached = TagAnswer.nak(0x4)
+    static let limitReached = VirtualTagAnswer.nak(0x4)
 
     /// Answers one frame. A refused command leaves the tag idle and therefore mute.
-    public mutating func exchange(_ command: [UInt8]) -> TagAnswer {
+    public mutating func exchange(_ command: [UInt8]) -> VirtualTagAnswer {
         guard state != .idle, let code = command.first else { return .silence }
-        let answer: TagAnswer
+        let answer: VirtualTagAnswer
         if let page = pendingPage {
             pendingPage = nil
             answer = completeWrite(page: page, frame: command)
@@ -139,7 +139,7 @@ extension VirtualType2Tag {
         return answer
     }
 
-    private mutating func perform(_ code: UInt8, _ arguments: [UInt8]) -> TagAnswer {
+    private mutating func perform(_ code: UInt8, _ arguments: [UInt8]) -> VirtualTagAnswer {
         guard let command = Type2Command(rawValue: code), arguments.count == command.argumentCount,
             command.requirement.isEmpty || !product.features.isDisjoint(with: command.requirement)
         else { return Self.refusal }
@@ -162,7 +162,7 @@ extension VirtualType2Tag {
         }
     }
 
-    private mutating func halt(_ argument: Int) -> TagAnswer {
+    private mutating func halt(_ argument: Int) -> VirtualTagAnswer {
         guard argument == 0 else { return Self.refusal }
         state = .idle
         return .silence
@@ -172,7 +172,7 @@ extension VirtualType2Tag {
 extension VirtualType2Tag {
     /// READ: four pages from `page`, rolling over to page 0 at the end of what may be read
     /// (NTAG213/215/216 data sheet, §10.2).
-    mutating func read(from page: Int) -> TagAnswer {
+    mutating func read(from page: Int) -> VirtualTagAnswer {
         let end = readableEnd
         guard page < end else { return Self.refusal }
         countRead()
@@ -180,7 +180,7 @@ extension VirtualType2Tag {
     }
 
     /// FAST_READ: the pages from `first` through `last`, all of which must be readable (§10.3).
-    mutating func fastRead(from first: Int, through last: Int) -> TagAnswer {
+    mutating func fastRead(from first: Int, through last: Int) -> VirtualTagAnswer {
         guard first <= last, last < readableEnd else { return Self.refusal }
         countRead()
         return .data(shown(Array(first...last)))
@@ -237,7 +237,7 @@ extension VirtualType2Tag {
 
 extension VirtualType2Tag {
     /// WRITE: four bytes to one page (NTAG213/215/216 data sheet, §10.4).
-    mutating func write(page: Int, _ data: [UInt8]) -> TagAnswer {
+    mutating func write(page: Int, _ data: [UInt8]) -> VirtualTagAnswer {
         guard isWritable(page: page), data.count == VirtualType2Product.pageSize else { return Self.refusal }
         memory.overwrite(at: page * VirtualType2Product.pageSize, with: result(of: data, page: page))
         return .ack
@@ -246,14 +246,14 @@ extension VirtualType2Tag {
     /// COMPATIBILITY_WRITE, first part: the page is checked and remembered (§10.5).
     ///
     /// The data sheets do not specify which part of the command a locked page refuses; here it is the first.
-    mutating func beginWrite(page: Int) -> TagAnswer {
+    mutating func beginWrite(page: Int) -> VirtualTagAnswer {
         guard isWritable(page: page) else { return Self.refusal }
         pendingPage = page
         return .ack
     }
 
     /// COMPATIBILITY_WRITE, second part: sixteen bytes, of which the first four are written.
-    mutating func completeWrite(page: Int, frame: [UInt8]) -> TagAnswer {
+    mutating func completeWrite(page: Int, frame: [UInt8]) -> VirtualTagAnswer {
         guard frame.count == 16 else { return Self.refusal }
         return write(page: page, Array(frame.prefix(VirtualType2Product.pageSize)))
     }
@@ -302,7 +302,7 @@ extension VirtualType2Tag {
     /// PWD_AUTH: answers PACK to the right password (NTAG213/215/216 data sheet, §10.7).
     ///
     /// With AUTHLIM set, wrong passwords are counted; at the limit every further attempt fails, a right one too (§8.8).
-    mutating func authenticate(password: [UInt8]) -> TagAnswer {
+    mutating func authenticate(password: [UInt8]) -> VirtualTagAnswer {
         let limit = configuration.attemptLimit
         guard limit == 0 || failedAttempts < limit else { return Self.limitReached }
         guard password == configuration.password else {
@@ -318,7 +318,7 @@ extension VirtualType2Tag {
     ///
     /// On MIFARE Ultralight C (MF0ICU2 data sheet) the cipher is not modelled: the number is fixed, and any second step is
     /// refused.
-    mutating func challenge() -> TagAnswer {
+    mutating func challenge() -> VirtualTagAnswer {
         state = .active
         guard product.features.contains(.aes) else {
             openChallenge = .tripleDES
@@ -333,7 +333,7 @@ extension VirtualType2Tag {
     }
 
     /// The second step. A wrong key counts where AUTH_LIM is set; a right one ends the count.
-    mutating func finish(_ challenge: Challenge, frame: [UInt8]) -> TagAnswer {
+    mutating func finish(_ challenge: Challenge, frame: [UInt8]) -> VirtualTagAnswer {
         guard case .aes(let challenge) = challenge, frame.count == 33, frame.first == 0xAF else { return Self.refusal }
         guard let answer = challenge.answer(to: frame) else {
             if configuration.attemptLimit != 0 { failedAttempts += 1 }
@@ -350,7 +350,7 @@ extension VirtualType2Tag {
     static let counterLimit: UInt32 = 0xFF_FFFF
 
     /// READ_CNT: three bytes, least significant first (NTAG213/215/216 data sheet, §10.6).
-    func readCounter(_ number: Int) -> TagAnswer {
+    func readCounter(_ number: Int) -> VirtualTagAnswer {
         guard let value = counter(number), isCounterReadable else { return Self.refusal }
         return .data([0, 8, 16].map { UInt8(truncatingIfNeeded: value >> $0) })
     }
@@ -358,7 +358,7 @@ extension VirtualType2Tag {
     /// INCR_CNT: adds three bytes, least significant first; the fourth is ignored (MF0ULx1 data sheet).
     ///
     /// A sum beyond 24 bits is refused and changes nothing.
-    mutating func incrementCounter(_ number: Int, by bytes: [UInt8]) -> TagAnswer {
+    mutating func incrementCounter(_ number: Int, by bytes: [UInt8]) -> VirtualTagAnswer {
         guard let value = counter(number) else { return Self.refusal }
         let sum = value + bytes.prefix(3).reversed().reduce(0) { $0 << 8 | UInt32($1) }
         guard sum <= Self.counterLimit else { return Self.limitReached }
@@ -367,7 +367,7 @@ extension VirtualType2Tag {
     }
 
     /// CHECK_TEARING_EVENT: BD, as no increment was torn (MF0ULx1 data sheet).
-    func checkTearingEvent(_ number: Int) -> TagAnswer {
+    func checkTearingEvent(_ number: Int) -> VirtualTagAnswer {
         counter(number) == nil ? Self.refusal : .data([0xBD])
     }
 

@@ -112,9 +112,9 @@ public struct VirtualType4Card: ContactlessCard {
     }
 
     /// Answers one command.
-    public mutating func exchange(_ command: [UInt8]) -> TagAnswer {
+    public mutating func exchange(_ command: [UInt8]) -> VirtualTagAnswer {
         guard isActive else { return .silence }
-        guard let command = CardCommand(command) else { return .data(VirtualStatusWord.wrongLength) }
+        guard let command = VirtualCardCommand(command) else { return .data(VirtualStatusWord.wrongLength) }
         let isLocking =
             command.instructionCode & 0xFE == 0xD6
             && files.currentFileIdentifier == Type4Content.containerIdentifier
@@ -127,7 +127,7 @@ public struct VirtualType4Card: ContactlessCard {
 
 extension VirtualType4Card {
     /// Whether a write to the container does nothing but set the write access condition to FF.
-    private func isLock(_ command: CardCommand) -> Bool {
+    private func isLock(_ command: VirtualCardCommand) -> Bool {
         command.instructionCode == 0xD6 && command.data == [0xFF]
             && command.parameter == configuration.writeAccessOffset
     }

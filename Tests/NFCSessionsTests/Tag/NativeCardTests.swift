@@ -49,7 +49,7 @@ private struct PlusCard: ContactlessCard {
 
     mutating func activate() {}
     mutating func fieldDropped() {}
-    mutating func exchange(_ command: [UInt8]) -> TagAnswer {
+    mutating func exchange(_ command: [UInt8]) -> VirtualTagAnswer {
         .data(command.first == 0x70 ? hex("90") + [UInt8](repeating: 0x5A, count: 16) : hex("06"))
     }
 }

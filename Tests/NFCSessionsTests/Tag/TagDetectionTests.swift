@@ -146,7 +146,7 @@ private struct PassportCard: ContactlessCard {
 
     mutating func activate() {}
     mutating func fieldDropped() {}
-    mutating func exchange(_ command: [UInt8]) -> TagAnswer {
+    mutating func exchange(_ command: [UInt8]) -> VirtualTagAnswer {
         .data(command.starts(with: hex("00A4020C02011C")) ? hex("9000") : hex("6A82"))
     }
 }

@@ -4,25 +4,25 @@ import Testing
 @testable import VirtualTags
 
 /// Answers every command with what it was asked, and counts what a field leaves of its state.
-private struct Echo: CardApplication {
+private struct Echo: VirtualApplication {
     let aid: String
-    var selection = CardResponse.done
-    private(set) var commands: [CardCommand] = []
+    var selection = VirtualCardResponse.done
+    private(set) var commands: [VirtualCardCommand] = []
     private(set) var resets = 0
 
-    init(_ aid: String, selection: CardResponse = .done) {
+    init(_ aid: String, selection: VirtualCardResponse = .done) {
         self.aid = aid
         self.selection = selection
     }
 
-    mutating func select(_ command: CardCommand) -> CardResponse { selection }
+    mutating func select(_ command: VirtualCardCommand) -> VirtualCardResponse { selection }
 
-    mutating func respond(to command: CardCommand) -> CardResponse {
+    mutating func respond(to command: VirtualCardCommand) -> VirtualCardResponse {
         commands.append(command)
         switch command.instructionCode {
-        case 0x01: return CardResponse(command.data)
-        case 0x02: return CardResponse((0..<600).map { UInt8(truncatingIfNeeded: $0) })
-        case 0x03: return CardResponse(hex(aid), status: 0x6282)
+        case 0x01: return VirtualCardResponse(command.data)
+        case 0x02: return VirtualCardResponse((0..<600).map { UInt8(truncatingIfNeeded: $0) })
+        case 0x03: return VirtualCardResponse(hex(aid), status: 0x6282)
         default: return .instructionNotSupported
         }
     }
@@ -36,7 +36,7 @@ private struct Echo: CardApplication {
     private static let other = "D27600012401"
 
     private static func card(
-        _ applications: [any CardApplication] = [Echo(first), Echo(second), Echo(other)],
+        _ applications: [any VirtualApplication] = [Echo(first), Echo(second), Echo(other)],
         features: VirtualApplicationCard.Features = .init()
     ) throws -> VirtualApplicationCard {
         var card = try VirtualApplicationCard(features: features, applications: applications)
@@ -76,7 +76,7 @@ private struct Echo: CardApplication {
     }
 
     @Test func `an application decides about its SELECT`() throws {
-        let information = Echo(Self.first, selection: CardResponse(hex("6F00")))
+        let information = Echo(Self.first, selection: VirtualCardResponse(hex("6F00")))
         var card = try Self.card([
             information, Echo(Self.second, selection: .status(0x6283)), Echo(Self.other, selection: .notFound),
         ])
@@ -200,10 +200,11 @@ private struct Echo: CardApplication {
         var script = try ScriptedApplication(
             aid: "A000000001", select: "6F009000",
             script: ["00 84 00 00 08": "0102 9000", "0020008000": "63C3", "0084000008": "0304 9000"])
-        let challenge = CardCommand(instructionCode: 0x84, expectedLength: 8)
-        #expect(script.select(challenge) == CardResponse(hex("6F00")))
+        let challenge = VirtualCardCommand(instructionCode: 0x84, expectedLength: 8)
+        #expect(script.select(challenge) == VirtualCardResponse(hex("6F00")))
         #expect(
-            script.respond(to: CardCommand(instructionCode: 0x20, p2: 0x80, expectedLength: 256)) == .status(0x63C3))
+            script.respond(to: VirtualCardCommand(instructionCode: 0x20, p2: 0x80, expectedLength: 256))
+                == .status(0x63C3))
         #expect(script.respond(to: challenge).data == [1, 2])
         #expect(script.respond(to: challenge).data == [3, 4])
         #expect(script.respond(to: challenge).data == [3, 4])
@@ -212,7 +213,9 @@ private struct Echo: CardApplication {
 
     @Test func `keeps commands that it does not have`() throws {
         var script = try ScriptedApplication(aid: "A000000001", script: ["0084000008": "9000"])
-        #expect(script.respond(to: CardCommand(instructionCode: 0x84, expectedLength: 9)) == .instructionNotSupported)
+        #expect(
+            script.respond(to: VirtualCardCommand(instructionCode: 0x84, expectedLength: 9)) == .instructionNotSupported
+        )
         #expect(script.unexpectedCommands.map(\.description) == ["0084000009"])
     }
 
@@ -228,21 +231,21 @@ private struct Echo: CardApplication {
 @Suite struct `A command of a card` {
     @Test(arguments: ["00A40400", "00B0000010", "00200080020102", "0020008002010200", "00B0000000"])
     func `is written as it was read`(_ text: String) throws {
-        #expect(try #require(CardCommand(hex(text))).description == text)
+        #expect(try #require(VirtualCardCommand(hex(text))).description == text)
     }
 
     @Test func `has extended lengths where it needs them`() {
-        let write = CardCommand(instructionCode: 0xD6, data: [UInt8](repeating: 0, count: 256))
+        let write = VirtualCardCommand(instructionCode: 0xD6, data: [UInt8](repeating: 0, count: 256))
         #expect(write.description.hasPrefix("00D60000000100"))
         for (length, text) in [(257, "00B00000000101"), (65_536, "00B00000000000")] {
-            let read = CardCommand(instructionCode: 0xB0, expectedLength: length)
+            let read = VirtualCardCommand(instructionCode: 0xB0, expectedLength: length)
             #expect(read.description == text)
-            #expect(CardCommand(read.bytes) == read)
+            #expect(VirtualCardCommand(read.bytes) == read)
         }
     }
 
     @Test func `is the same with short and extended lengths`() {
-        #expect(CardCommand(hex("00B0000010")) == CardCommand(hex("00B00000000010")))
-        #expect(CardCommand(hex("00B0000000")) != CardCommand(hex("00B00000")))
+        #expect(VirtualCardCommand(hex("00B0000010")) == VirtualCardCommand(hex("00B00000000010")))
+        #expect(VirtualCardCommand(hex("00B0000000")) != VirtualCardCommand(hex("00B00000")))
     }
 }

@@ -193,7 +193,7 @@ import TestSupport
         let identifier: [UInt8] = [8, 1, 2, 3]
         let historicalBytes: [UInt8]
         mutating func activate() {}
-        mutating func exchange(_ command: [UInt8]) -> TagAnswer { .silence }
+        mutating func exchange(_ command: [UInt8]) -> VirtualTagAnswer { .silence }
         mutating func fieldDropped() {}
     }
 

@@ -236,7 +236,7 @@ import TestSupport
     @Test(arguments: rows) func `a command has data and an expected length`(
         bytes: String, data: String, expected: Int?
     ) throws {
-        let command = try #require(CardCommand(hex(bytes)))
+        let command = try #require(VirtualCardCommand(hex(bytes)))
         #expect(hex(command.data) == data)
         #expect(command.expectedLength == expected)
     }
@@ -246,6 +246,6 @@ import TestSupport
         "00D6000000000000",
         "00D60000000001ABCD", "00D600000000000102",
     ]) func `contradicting lengths are not a command`(bytes: String) {
-        #expect(CardCommand(hex(bytes)) == nil)
+        #expect(VirtualCardCommand(hex(bytes)) == nil)
     }
 }

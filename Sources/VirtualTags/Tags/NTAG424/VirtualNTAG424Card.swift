@@ -94,9 +94,9 @@ public struct VirtualNTAG424Card: ContactlessCard {
     }
 
     /// Answers one command.
-    public mutating func exchange(_ command: [UInt8]) -> TagAnswer {
+    public mutating func exchange(_ command: [UInt8]) -> VirtualTagAnswer {
         guard isActive else { return .silence }
-        guard let command = CardCommand(command) else { return .data(VirtualStatusWord.wrongLength) }
+        guard let command = VirtualCardCommand(command) else { return .data(VirtualStatusWord.wrongLength) }
         guard command.instructionClass == 0x90 else { return .data(performStandard(command)) }
         do throws(NativeStatus) {
             guard command.expectedLength != nil else { throw .wrongLength }
@@ -115,7 +115,7 @@ extension VirtualNTAG424Card {
     /// The name that selects the level above the application.
     private static let cardLevel: [UInt8] = [0xD2, 0x76, 0x00, 0x00, 0x85, 0x01, 0x00]
 
-    private mutating func performStandard(_ command: CardCommand) -> [UInt8] {
+    private mutating func performStandard(_ command: VirtualCardCommand) -> [UInt8] {
         guard pending == nil else {
             forgetAuthentication()
             return VirtualStatusWord.conditions
@@ -132,7 +132,7 @@ extension VirtualNTAG424Card {
         }
     }
 
-    private func selectsCardLevel(_ command: CardCommand) -> Bool {
+    private func selectsCardLevel(_ command: VirtualCardCommand) -> Bool {
         switch command.p1 {
         case 0x00: command.data.isEmpty || command.data == [0x3F, 0x00]
         case 0x03: command.data.isEmpty

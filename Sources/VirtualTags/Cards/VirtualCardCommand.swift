@@ -1,7 +1,7 @@
 /// A command APDU of any of the seven cases (ISO/IEC 7816-3, §12.1.3), as a card's operating system takes it apart.
 ///
 /// Two commands are equal if a card cannot distinguish them: the encoding of the lengths, short or extended, does not count.
-public struct CardCommand: Sendable, Hashable {
+public struct VirtualCardCommand: Sendable, Hashable {
     /// CLA.
     public let instructionClass: UInt8
     /// INS.
@@ -40,6 +40,12 @@ public struct CardCommand: Sendable, Hashable {
     /// P1 and P2 as one number.
     public var parameter: Int { Int(p1) << 8 | Int(p2) }
 
+    /// Whether more commands of a chain follow it: bit 5 of an interindustry CLA (ISO/IEC 7816-4, §5.3.3).
+    public var isChained: Bool { instructionClass & 0x90 == 0x10 }
+
+    /// Whether it is a SELECT by AID on the basic logical channel, without secure messaging.
+    var selectsByName: Bool { instructionClass == 0x00 && instructionCode == 0xA4 && p1 == 0x04 }
+
     /// The command with short lengths where they fit, with extended ones where they do not.
     public var bytes: [UInt8] {
         let header = [instructionClass, instructionCode, p1, p2]
@@ -62,12 +68,12 @@ public struct CardCommand: Sendable, Hashable {
     }
 }
 
-extension CardCommand: CustomStringConvertible {
+extension VirtualCardCommand: CustomStringConvertible {
     /// The command in hexadecimal.
     public var description: String { DumpHex.text(bytes, separator: "") }
 }
 
-extension CardCommand {
+extension VirtualCardCommand {
     private static func body(_ body: [UInt8]) -> (data: [UInt8], expected: Int?)? {
         guard let first = body.first else { return ([], nil) }
         if body.count == 1 { return ([], first == 0 ? 256 : Int(first)) }
@@ -98,7 +104,7 @@ extension CardCommand {
 }
 
 /// What a card answers to a command: data and a status word.
-public struct CardResponse: Sendable, Hashable {
+public struct VirtualCardResponse: Sendable, Hashable {
     /// The response data.
     public var data: [UInt8]
     /// SW1 and SW2.
@@ -111,23 +117,25 @@ public struct CardResponse: Sendable, Hashable {
     }
 
     /// A response of a status word alone.
-    public static func status(_ status: UInt16) -> CardResponse { CardResponse(status: status) }
+    public static func status(_ status: UInt16) -> VirtualCardResponse { VirtualCardResponse(status: status) }
 
     /// Whether the command was carried out: 9000, 61XX, and the warnings 62XX and 63XX.
     public var isCompleted: Bool { status == 0x9000 || (0x61...0x63).contains(status >> 8) }
 
     /// Data and status word as they go over the air.
-    var bytes: [UInt8] {
+    public var bytes: [UInt8] {
         data + [UInt8(truncatingIfNeeded: status >> 8), UInt8(truncatingIfNeeded: status)]
     }
 }
 
 /// The status words that cards answer most (ISO/IEC 7816-4, §5.6).
-extension CardResponse {
+extension VirtualCardResponse {
     /// 9000: done.
-    public static let done = CardResponse()
+    public static let done = VirtualCardResponse()
     /// 63CX: wrong PIN, and so many tries left, 0 to 15.
-    public static func wrongPIN(triesLeft: Int) -> CardResponse { status(0x63C0 | UInt16(min(max(triesLeft, 0), 15))) }
+    public static func wrongPIN(triesLeft: Int) -> VirtualCardResponse {
+        status(0x63C0 | UInt16(min(max(triesLeft, 0), 15)))
+    }
     /// 6700: the length is wrong.
     public static let wrongLength = status(0x6700)
     /// 6982: the PIN or the key is missing.
