@@ -47,7 +47,7 @@ public protocol VirtualApplication: Sendable {
     /// Answers a command exactly as it was sent, before the card takes it apart; nil, the default, leaves it to the card.
     ///
     /// While the application is selected, every command comes here first: each one of a chain, GET RESPONSE, SELECT of
-    /// this or another application, and bytes that are no command. What the card has kept of a chain or a long response is dropped if
+    /// this or another application, and bytes that are not a command. What the card has kept of a chain or a long response is dropped if
     /// the application answers.
     ///
     /// ```swift

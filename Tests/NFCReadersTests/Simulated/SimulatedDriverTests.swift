@@ -199,8 +199,21 @@ import VirtualTags
         }
     }
 
-    @Test(arguments: [Fault.removeBefore, .removeDuring, .removeAfter])
-    func `lose a tag that leaves during an exchange`(fault: Fault) async throws {
+    @Test func `give the answer of a tag that leaves after an exchange`() async throws {
+        try await Self.run { driver, log in
+            _ = try driver.present(
+                FaultInjectingCard(try Self.ntag215(), plan: FaultPlan(.removeAfter, at: 1)), on: nil)
+            let connection = try await driver.connect(to: Self.first)
+            #expect(try await connection.transmit(Self.readBinary).suffix(2) == hex("9000"))
+            await #expect(throws: CardChannelError.tagLost) { try await connection.transmit(Self.readBinary) }
+            await connection.close()
+            #expect(await log.next(2) == ["arrived simulated-0 1", "left simulated-0"])
+            #expect(driver.presentations == [])
+        }
+    }
+
+    @Test(arguments: [Fault.removeBefore, .removeDuring])
+    func `lose a tag that leaves before or during an exchange`(fault: Fault) async throws {
         try await Self.run { driver, log in
             let card = FaultInjectingCard(try Self.ntag215(), plan: FaultPlan(fault, at: 2))
             let presentation = try driver.present(card, on: nil)

@@ -16,9 +16,10 @@ import Testing
 
     @Test func `a wrong access number is refused by the last command`() async throws {
         try await withVirtualTag(.card(applications: [PACECard(accessNumber: "000000")])) { _ in
-            await #expect(throws: ChainedPACEReader.Refusal(step: 4, status: 0x6300)) {
+            let refusal = await #expect(throws: ChainedPACEReader.Refusal(step: 4, status: 0x6300)) {
                 try await ChainedPACEReader(accessNumber: "123456").open()
             }
+            #expect(refusal?.step == 4)
         }
     }
 
