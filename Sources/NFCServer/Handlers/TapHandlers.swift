@@ -3,9 +3,9 @@ import LocalSocket
 import NDEF
 import NFCProtocol
 import NFCReaders
-package import NFCSessions
+import NFCSessions
 import NFCTags
-package import TapJournal
+import TapJournal
 import Threading
 
 extension MethodTable {
