@@ -5,7 +5,8 @@ import NFCProtocol
 /// An error of a reader session, or of a command to a tag, in the domain ``NFCErrorDomain``.
 ///
 /// `localizedDescription` is the text that an iPhone shows, where that text is known. The cause as nfcd reports it is in
-/// `userInfo` under `NSLocalizedFailureReasonErrorKey`. An error that is printed shows both.
+/// `userInfo` under `NSLocalizedFailureReasonErrorKey`, and is the description of the error under `NSUnderlyingErrorKey`. An error that
+/// is printed shows text and cause.
 ///
 /// On Linux an `NSError` never turns into this type by a cast. CoreNFC therefore hands out the structure everywhere.
 public struct NFCReaderError: _BridgedStoredNSError {
@@ -97,18 +98,20 @@ public struct NFCReaderError: _BridgedStoredNSError {
     }
 }
 
-/// The domain of every ``NFCReaderError``: `NFCError`, as observed on devices.
+/// The domain of every ``NFCReaderError``.
+///
+/// Observed: in every log of an error (`Error Domain=NFCError Code=…`), such as those of phonegap-nfc issue 416.
 public let NFCErrorDomain: String = "NFCError"
 
 /// Key in an error's `userInfo`: the error byte of an ISO 15693 reply (ISO/IEC 15693-3, error code), as an `Int`.
 ///
-/// The text of the key on an iPhone is not documented; use the constant.
-public let NFCISO15693TagResponseErrorKey: String = "NFCISO15693TagResponseErrorKey"
+/// Observed: `UserInfo={…, ISO15693TagResponseErrorCode=15}` in Stack Overflow question 78128475. Apps index with this text.
+public let NFCISO15693TagResponseErrorKey: String = "ISO15693TagResponseErrorCode"
 
-/// Key in an error's `userInfo`: its presence means that the tag's reply had a wrong length.
+/// Key in an error's `userInfo`: its presence means that the tag's reply had a wrong length. The value is true.
 ///
-/// The text of the key on an iPhone is not documented; use the constant.
-public let NFCTagResponseUnexpectedLengthErrorKey: String = "NFCTagResponseUnexpectedLengthErrorKey"
+/// Observed: the library TRETNFCKit repeats the constant with this text beside the one above.
+public let NFCTagResponseUnexpectedLengthErrorKey: String = "TagResponseInvalidLength"
 
 extension NFCReaderError {
     /// An error with the description of its code, unless `userInfo` brings another.
@@ -117,7 +120,8 @@ extension NFCReaderError {
     ///   - code: the code.
     ///   - userInfo: more about the error, such as ``NFCISO15693TagResponseErrorKey``.
     public init(_ code: Code, userInfo: [String: Any] = [:]) {
-        let entries = userInfo.merging([NSLocalizedDescriptionKey: code.localizedText]) { given, _ in given }
+        let text = code.localizedText(with: userInfo)
+        let entries = userInfo.merging([NSLocalizedDescriptionKey: text]) { given, _ in given }
         self.init(_nsError: NSError(domain: NFCErrorDomain, code: code.rawValue, userInfo: entries))
     }
 
@@ -125,11 +129,16 @@ extension NFCReaderError {
     ///
     /// - Parameters:
     ///   - code: the code.
-    ///   - reason: the cause in words; it becomes `NSLocalizedFailureReasonErrorKey`.
+    ///   - reason: the cause in words; it becomes `NSLocalizedFailureReasonErrorKey`, and the description of the underlying error.
     ///   - userInfo: more entries.
     init(_ code: Code, reason: String?, userInfo: [String: Any] = [:]) {
         var entries = userInfo
-        if let reason { entries[NSLocalizedFailureReasonErrorKey] = reason }
+        if let reason {
+            entries[NSLocalizedFailureReasonErrorKey] = reason
+            if entries[NSUnderlyingErrorKey] == nil {
+                entries[NSUnderlyingErrorKey] = Self.daemonError(code.rawValue, reason)
+            }
+        }
         self.init(code, userInfo: entries)
     }
 
@@ -149,13 +158,16 @@ extension NFCReaderError {
             return
         }
         var entries = userInfo
-        let words = [NSLocalizedDescriptionKey: detail.map { "\(message): \($0)" } ?? message]
-        entries[NSUnderlyingErrorKey] = NSError(domain: Self.daemonDomain, code: code, userInfo: words)
+        entries[NSUnderlyingErrorKey] = Self.daemonError(code, detail.map { "\(message): \($0)" } ?? message)
         self.init(Self.nearest(toJSONRPC: code), reason: message, userInfo: entries)
     }
 
-    /// The domain of errors that are the daemon's and not CoreNFC's.
+    /// The domain of errors that are the daemon's and not CoreNFC's. The name is ours; nothing is compared with it.
     static let daemonDomain = "nfcd"
+
+    private static func daemonError(_ code: Int, _ words: String) -> NSError {
+        NSError(domain: daemonDomain, code: code, userInfo: [NSLocalizedDescriptionKey: words])
+    }
 
     private static func nearest(toJSONRPC code: Int) -> Code {
         switch code {
@@ -173,6 +185,7 @@ extension NFCReaderError {
     init(command error: any Error) {
         switch error {
         case let error as NFCReaderError: self = error
+        case let silence as TagSilence: self.init(silence)
         case NFCClientError.refused(let refusal): self.init(refusal)
         case NFCClientError.protocolViolation(let what):
             self.init(.readerTransceiveErrorTagResponseError, reason: what)
@@ -200,6 +213,12 @@ extension NFCReaderError {
         self.init(code: end.code.rawValue, message: end.message, detail: end.detail)
     }
 
+    /// A tag of ISO/IEC 15693 that did not answer.
+    init(_ silence: TagSilence) {
+        self.init(
+            .readerTransceiveErrorTagConnectionLost, reason: silence.refusal.data?.detail ?? silence.refusal.message)
+    }
+
     /// What nfcd refused.
     private init(_ refusal: RPCError) {
         self.init(code: refusal.code, message: refusal.message, detail: refusal.data?.detail)
@@ -207,18 +226,6 @@ extension NFCReaderError {
 
     /// The cause in words; empty if there is none.
     var reason: String { errorUserInfo[NSLocalizedFailureReasonErrorKey] as? String ?? "" }
-}
-
-extension NFCReaderError.Code {
-    /// The text that an iPhone shows where one was observed, else our own wording. Some programs compare it.
-    var localizedText: String {
-        switch self {
-        case .paymentTagReaderSessionErrorLocationAuthorizationDenied: "Location authorization denied"
-        case .paymentTagReaderSessionErrorLocationServiceRestricted: "Location service restricted"
-        case .paymentTagReaderSessionErrorOnDeviceLocationUnavailable: "Location unavailable"
-        default: NFCErrorCode(rawValue: rawValue).text
-        }
-    }
 }
 
 extension NFCReaderError: CustomStringConvertible, CustomDebugStringConvertible {

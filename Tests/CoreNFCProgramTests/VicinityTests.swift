@@ -92,13 +92,64 @@ struct VicinityTests {
         }
     }
 
-    @Test func `a custom command reaches the tag, which does not know it`() async throws {
+    @Test func `a custom command reaches the tag, which does not know it and is silent`() async throws {
         try await use { _, tag in
             let error = await #expect(throws: NFCReaderError.self) {
                 try await tag.customCommand(
                     requestFlags: .highDataRate, customCommandCode: 0xB2, customRequestParameters: Data())
             }
-            #expect(error?.code == .readerTransceiveErrorTagResponseError)
+            #expect(error?.code == .readerTransceiveErrorTagConnectionLost)
+        }
+    }
+
+    @Test func `a tag that does not answer is 100, and stays connected`() async throws {
+        try await use { bench, tag in
+            func code(_ body: () async throws -> Void) async -> Int? {
+                await #expect(throws: NFCReaderError.self) { try await body() }?.errorCode
+            }
+            // No tag is selected, and another UID is another tag's.
+            let selected: NFCISO15693RequestFlag = [.highDataRate, .select]
+            let range = NSRange(location: 0, length: 2)
+            let other = Data([1, 2, 3, 4, 5, 6, 4, 0xE0])
+            #expect(await code { _ = try await tag.readSingleBlock(requestFlags: selected, blockNumber: 0) } == 100)
+            #expect(
+                await code { _ = try await tag.readMultipleBlocks(requestFlags: selected, blockRange: range) } == 100)
+            #expect(
+                await code {
+                    try await tag.writeSingleBlock(
+                        requestFlags: selected, blockNumber: 0, dataBlock: Data([1, 2, 3, 4]))
+                } == 100)
+            #expect(await code { _ = try await tag.systemInfo(requestFlags: selected) } == 100)
+            #expect(
+                await code {
+                    _ = try await tag.customCommand(
+                        requestFlags: selected, customCommandCode: 0xB2, customRequestParameters: Data())
+                } == 100)
+            #expect(
+                await code {
+                    _ = try await tag.sendRequest(requestFlags: 0x22, commandCode: 0x20, data: other + [0])
+                } == 100)
+            #expect(tag.isAvailable && bench.session.connectedTag != nil)
+            let block = try await tag.readSingleBlock(requestFlags: .highDataRate, blockNumber: 0)
+            #expect(block.count == 4)
+        }
+    }
+
+    @Test func `commands that no tag answers succeed by silence`() async throws {
+        try await use { _, tag in
+            try await tag.stayQuiet()
+            try await tag.challenge(requestFlags: [.highDataRate, .select], cryptoSuiteIdentifier: 0, message: Data())
+            try await tag.resetToReady(requestFlags: .highDataRate)
+        }
+    }
+
+    @Test func `the forms with underscores hand over data, and not nil`() async throws {
+        try await use { _, tag in
+            let found: (Data, Int, Int, Int, Int, Int) = try await tag.__systemInfoAndUID(with: .highDataRate)
+            #expect(found.0 == Data(tag.identifier.reversed()))
+            let answer: (NFCISO15693ResponseFlag, Data) = try await tag.__sendRequest(
+                withFlag: 0x22, commandCode: 0x20, data: Data(tag.identifier.reversed()) + [0])
+            #expect(answer.1.count == 4)
         }
     }
 

@@ -1,3 +1,4 @@
+import NFCProtocol
 import Testing
 
 @testable import CoreNFC
@@ -10,6 +11,9 @@ import Testing
         #expect(error.localizedDescription == row.text)
         #expect((error as any Error).localizedDescription == row.text)
         #expect((error as NSError).localizedFailureReason == "the cause")
+        let beneath = error.errorUserInfo[NSUnderlyingErrorKey] as? NSError
+        #expect(beneath?.domain == "nfcd" && beneath?.code == row.number)
+        #expect(beneath?.localizedDescription == "the cause")
     }
 
     @Test func `without a detail the message is the reason`() {
@@ -47,6 +51,29 @@ import Testing
         #expect(beneath.domain == "nfcd")
         #expect(beneath.code == number)
         #expect(beneath.localizedDescription == "words: more")
+    }
+
+    @Test(
+        arguments: [
+            (102, nil, nil, 100), (102, "6401", "6401", 100), (102, "6401", nil, 100),
+            (102, "C00301640190 00", "6401", 100),
+            (102, "6A81", "6A81", 102), (102, "0100", nil, 102), (102, "", nil, 102), (104, nil, nil, nil),
+            (1, nil, nil, nil),
+        ] as [(Int, String?, String?, Int?)])
+    func `an ISO 15693 tag without an answer is 100, any answer is 102`(
+        code: Int, response: String?, status: String?, result: Int?
+    ) {
+        let refusal = RPCError(
+            code: code, message: "short",
+            data: RPCError.Details(
+                detail: "the cause", response: response.flatMap { HexBytes($0.filter { $0 != " " }) },
+                statusWord: status.flatMap { HexBytes($0) }))
+        let silence = TagSilence(refusal)
+        #expect((silence != nil) == (result == 100))
+        guard let silence else { return }
+        let error = NFCReaderError(command: silence)
+        #expect(error.errorCode == 100 && error.localizedDescription == "Tag connection lost")
+        #expect((error as NSError).localizedFailureReason == "the cause")
     }
 
     @Test func `entries of the userInfo are kept`() {

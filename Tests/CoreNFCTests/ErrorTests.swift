@@ -88,7 +88,7 @@ struct CodeRow: Sendable {
         CodeRow(
             .readerSessionInvalidationErrorFirstNDEFTagRead,
             NFCReaderError.readerSessionInvalidationErrorFirstNDEFTagRead,
-            204, "Session ended after first NDEF read"),
+            204, "First NDEF tag read"),
         CodeRow(
             .tagCommandConfigurationErrorInvalidParameters,
             NFCReaderError.tagCommandConfigurationErrorInvalidParameters,
@@ -100,7 +100,7 @@ struct CodeRow: Sendable {
         CodeRow(
             .ndefReaderSessionErrorTagUpdateFailure,
             NFCReaderError.ndefReaderSessionErrorTagUpdateFailure,
-            401, "NDEF write failed"),
+            401, "Stack Error"),
         CodeRow(
             .ndefReaderSessionErrorTagSizeTooSmall,
             NFCReaderError.ndefReaderSessionErrorTagSizeTooSmall,
@@ -108,7 +108,7 @@ struct CodeRow: Sendable {
         CodeRow(
             .ndefReaderSessionErrorZeroLengthMessage,
             NFCReaderError.ndefReaderSessionErrorZeroLengthMessage,
-            403, "NDEF tag contains no message"),
+            403, "NDEF tag does not contain any NDEF message"),
     ]
 
     /// Codes of SDK 27 whose numbers are not published; the numbers are placeholders.
@@ -151,7 +151,22 @@ struct CodeRow: Sendable {
     @Test func `names of the domain and of the keys`() {
         #expect(NFCErrorDomain == "NFCError")
         #expect(NFCReaderError.errorDomain == NFCErrorDomain)
-        #expect(Set([NFCISO15693TagResponseErrorKey, NFCTagResponseUnexpectedLengthErrorKey]).count == 2)
+        #expect(NFCISO15693TagResponseErrorKey == "ISO15693TagResponseErrorCode")
+        #expect(NFCTagResponseUnexpectedLengthErrorKey == "TagResponseInvalidLength")
+        #expect(NSUserActivityTypeBrowsingWeb == "NSUserActivityTypeBrowsingWeb")
+    }
+
+    @Test(
+        arguments: [
+            ([:], "Tag response error / no response"), (["ISO15693TagResponseErrorCode": 0x0F], "Tag response error"),
+            (["TagResponseInvalidLength": 1], "Tag response error"), (["Other": 1], "Tag response error / no response"),
+        ] as [([String: Int], String)])
+    func `102 has another text where the tag has answered`(userInfo: [String: Int], text: String) {
+        let error: any Error = NFCReaderError(.readerTransceiveErrorTagResponseError, userInfo: userInfo)
+        #expect(error.localizedDescription == text)
+        #expect(
+            NFCReaderError(.readerErrorRadioDisabled, userInfo: userInfo).localizedDescription
+                == "NFC radio is disabled")
     }
 }
 

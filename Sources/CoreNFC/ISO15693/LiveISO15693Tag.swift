@@ -6,7 +6,7 @@ final class LiveISO15693Tag: LiveTag, NFCISO15693Tag, @unchecked Sendable {
     override var type: __NFCTagType { .ISO15693 }
 
     var icManufacturerCode: Int { identifier.count == 8 ? Int(identifier[1]) : 0 }
-    var icSerialNumber: Data { identifier.count == 8 ? identifier.dropFirst(2) : Data() }
+    var icSerialNumber: Data { (identifier.count == 8 ? identifier.dropFirst(2) : Data()).fromZero }
 
     /// The UID as it goes over the air, least significant byte first.
     var wireIdentifier: [UInt8] { facts.identifier.bytes.reversed() }
@@ -18,10 +18,7 @@ final class LiveISO15693Tag: LiveTag, NFCISO15693Tag, @unchecked Sendable {
         completion: @escaping @Sendable (Result<Value, NFCReaderError>) -> Void
     ) {
         engine.perform(on: self) { remote in
-            let request = try request()
-            let answer = try await remote.iso15693.sendRequest(
-                requestFlags: request.flags, commandCode: request.command, data: try request.checkedData())
-            return try read(VicinityAnswer(answer.responseFlag, answer.data.bytes))
+            try read(try await request().send(to: remote))
         } completion: {
             completion($0)
         }
@@ -63,9 +60,16 @@ final class LiveISO15693Tag: LiveTag, NFCISO15693Tag, @unchecked Sendable {
         _ parameters: @escaping @Sendable () throws(NFCReaderError) -> [UInt8] = { () throws(NFCReaderError) in [] },
         done: @escaping @Sendable ((any Error)?) -> Void
     ) {
-        command(code, flags, parameters) { error in
-            let isSilence = (error as? NFCReaderError)?.code == .readerTransceiveErrorTagResponseError
-            done(isSilence ? nil : error)
+        let identifier = wireIdentifier
+        engine.perform(on: self) { remote in
+            do {
+                let request = VicinityRequest(code, flags, to: identifier, try parameters())
+                try await request.send(to: remote).checkError()
+            } catch is TagSilence {}
+        } completion: {
+            // Some readers report silence in the form of an answer.
+            let isAnswer = $0.failure?.code == .readerTransceiveErrorTagResponseError
+            done(isAnswer ? nil : $0.failure)
         }
     }
 }

@@ -155,7 +155,7 @@ extension NFCISO15693Tag {
     public func systemInfo(requestFlags flags: NFCISO15693RequestFlag) async throws -> NFCISO15693SystemInfo {
         let (uid, dsfid, afi, blockSize, blockCount, reference) = try await __systemInfoAndUID(with: flags)
         return NFCISO15693SystemInfo(
-            uniqueIdentifier: uid ?? Data(), dataStorageFormatIdentifier: dsfid, applicationFamilyIdentifier: afi,
+            uniqueIdentifier: uid, dataStorageFormatIdentifier: dsfid, applicationFamilyIdentifier: afi,
             blockSize: blockSize, totalBlocks: blockCount, icReference: reference)
     }
 
@@ -227,8 +227,10 @@ extension NFCISO15693Tag {
     /// 2B: asks for the UID, DSFID, AFI, block size, number of blocks and IC reference.
     public func __systemInfoAndUID(
         with flags: NFCISO15693RequestFlag
-    ) async throws -> (Data?, Int, Int, Int, Int, Int) {
-        try await awaiting { finish in __getSystemInfoAndUID(with: flags) { finish(($0, $1, $2, $3, $4, $5), $6) } }
+    ) async throws -> (Data, Int, Int, Int, Int, Int) {
+        try await awaiting { finish in
+            __getSystemInfoAndUID(with: flags) { finish(($0 ?? Data(), $1, $2, $3, $4, $5), $6) }
+        }
     }
 
     /// 2D: reads blocks at the fast rate.
@@ -310,9 +312,11 @@ extension NFCISO15693Tag {
     /// Sends a raw request: flag byte, command byte, data. The caller adds the UID.
     public func __sendRequest(
         withFlag flags: Int, commandCode: Int, data: Data?
-    ) async throws -> (NFCISO15693ResponseFlag, Data?) {
+    ) async throws -> (NFCISO15693ResponseFlag, Data) {
         try await awaiting { finish in
-            __sendRequest(withFlag: flags, commandCode: commandCode, data: data) { finish(($0, $1), $2) }
+            __sendRequest(withFlag: flags, commandCode: commandCode, data: data) {
+                finish(($0, $1 ?? Data()), $2)
+            }
         }
     }
 }

@@ -1,3 +1,6 @@
+import NFCClient
+import NFCProtocol
+
 /// A request of ISO/IEC 15693-3: flags, command, and what follows.
 struct VicinityRequest: Sendable {
     let flags: UInt8
@@ -38,6 +41,46 @@ struct VicinityRequest: Sendable {
     }
 }
 
+extension VicinityRequest {
+    /// Sends the request.
+    ///
+    /// - Throws: ``TagSilence`` where the tag does not answer.
+    func send(to remote: RemoteTag) async throws -> VicinityAnswer {
+        do {
+            let answer = try await remote.iso15693.sendRequest(
+                requestFlags: flags, commandCode: command, data: try checkedData())
+            return VicinityAnswer(answer.responseFlag, answer.data.bytes)
+        } catch NFCClientError.refused(let refusal) {
+            throw TagSilence(refusal) ?? NFCClientError.refused(refusal)
+        }
+    }
+}
+
+/// A tag of ISO/IEC 15693 that is in the field, and did not answer a request.
+///
+/// nfcd reports 102, as for an answer that makes no sense. An iPhone reports 100, "Tag connection lost": a request for which its
+/// controller has no answer in time (Apple developer forums, thread 775235), and commands that a tag does not have (thread 787425;
+/// ST community, "Present sector password on M24LR64E-R"; Stack Overflow question 60561202). The tag stays connected.
+struct TagSilence: Error {
+    /// What nfcd reported.
+    let refusal: RPCError
+
+    /// The status of a reader that got no answer from the tag.
+    private static let noAnswer: [UInt8] = [0x64, 0x01]
+
+    /// The silence behind an error; nil where there was an answer, or the error is another.
+    init?(_ refusal: RPCError) {
+        guard refusal.code == NFCReaderError.Code.readerTransceiveErrorTagResponseError.rawValue else { return nil }
+        let data = refusal.data
+        guard let status = data?.statusWord ?? data?.response else {
+            self.refusal = refusal
+            return
+        }
+        guard status.bytes == Self.noAnswer else { return nil }
+        self.refusal = refusal
+    }
+}
+
 /// What a tag answered.
 struct VicinityAnswer: Sendable {
     let flags: NFCISO15693ResponseFlag
@@ -51,7 +94,8 @@ struct VicinityAnswer: Sendable {
     /// - Throws: 102 with the error byte, where the tag answered with an error.
     func checkError() throws(NFCReaderError) {
         guard flags.contains(.error) else { return }
-        let code = Int(bytes.first ?? 0x0F)
+        guard let byte = bytes.first else { throw unexpectedLength("the tag answered with an error without its code") }
+        let code = Int(byte)
         throw NFCReaderError(
             .readerTransceiveErrorTagResponseError, reason: "the tag answered with error \(code)",
             userInfo: [NFCISO15693TagResponseErrorKey: code])

@@ -140,7 +140,9 @@ struct HexList {
     }
 }
 
-/// The keys that programs declare, as Apple names them.
+/// The keys that programs declare.
+///
+/// Observed: Apple documents them (developer.apple.com, Information Property List and Entitlements), and every app has them.
 enum DeclarationKey {
     static let formats = "com.apple.developer.nfc.readersession.formats"
     static let usageDescription = "NFCReaderUsageDescription"

@@ -353,10 +353,11 @@ extension SessionEngine {
                 if let objection = self.state.withLock({ $0.tags.objection(to: tag) }) { throw objection }
                 self.answer(number, completion, .success(try await command(tag.remote)))
             } catch {
-                let error = NFCReaderError(command: error)
-                // That it has left comes as an event, too, but a program may look at once.
-                if error.code == .readerTransceiveErrorTagConnectionLost { self.state.withLock { $0.tags.lose(tag) } }
-                self.answer(number, completion, .failure(error))
+                let failure = NFCReaderError(command: error)
+                // That it has left comes as an event, too, but a program may look at once. A silent tag is still there.
+                let hasLeft = failure.code == .readerTransceiveErrorTagConnectionLost && !(error is TagSilence)
+                if hasLeft { self.state.withLock { $0.tags.lose(tag) } }
+                self.answer(number, completion, .failure(failure))
             }
         }
     }
