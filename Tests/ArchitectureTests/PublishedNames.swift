@@ -242,6 +242,10 @@ enum PublishedNames {
         "NFCReaderSession.timeLimit": "a computer needs no limit of 60 seconds",
         "NFCReaderSession.onTagRemoval(_:)": "programs on an iPhone have to ask again and again",
         "NSUserActivity": "Foundation on Linux does not have it",
+        "NSUserActivityTypeBrowsingWeb": "Foundation on Linux does not have it",
+        "NSObjectProtocol.isKind(of:)": "Foundation on Linux does not have it",
+        "NSObjectProtocol.isMember(of:)": "Foundation on Linux does not have it",
+        "NFCTagReaderSession.init(__pollingOption:delegate:queue:)": "an index of Apple's leaves it out",
     ]
 
     /// Types and their members, from a text with one type on a line; a line that begins with a space continues the one before.

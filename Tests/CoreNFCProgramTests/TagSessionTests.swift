@@ -1,6 +1,8 @@
 import CoreNFCTesting
 import Testing
 
+@testable import corenfc_programs
+
 /// Sessions for tags: detection, connecting, and the commands of each kind.
 @Suite(.timeLimit(.minutes(20)))
 struct TagSessionTests {
@@ -129,5 +131,33 @@ struct TagSessionTests {
             try await tag.writeNDEF(WriterTests.link)
             #expect(try await tag.readNDEF().records.first?.wellKnownTypeURIPayload()?.path == "/new")
         }
+    }
+
+    @Test func `the delegate that Objective-C declares is notified, and given tags`() async throws {
+        try await withVirtualTag(.ntag213()) { _ in
+            let log = FormerLog()
+            let session = try #require(
+                NFCTagReaderSession(__pollingOption: .iso14443, delegate: log, queue: nil))
+            session.begin()
+            await log.happenings.wait(for: "tag 4")
+            session.invalidate()
+            await log.happenings.wait(for: "over: 200")
+            #expect(log.happenings.all == ["active", "tag 4", "over: 200"])
+        }
+    }
+}
+
+/// A delegate as Objective-C declares it.
+private final class FormerLog: NSObject, __NFCTagReaderSessionDelegate, @unchecked Sendable {
+    let happenings = Happenings()
+
+    func tagReaderSessionDidBecomeActive(_ session: NFCTagReaderSession) { happenings.note("active") }
+
+    func tagReaderSession(_ session: NFCTagReaderSession, didDetect tags: [any __NFCTag]) {
+        happenings.note("tag \(tags.first?.type.rawValue ?? 0)")
+    }
+
+    func tagReaderSession(_ session: NFCTagReaderSession, didInvalidateWithError error: any Error) {
+        happenings.note("over: \((error as? NFCReaderError)?.errorCode ?? -1)")
     }
 }

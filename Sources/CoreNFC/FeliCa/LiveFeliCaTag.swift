@@ -61,7 +61,7 @@ extension LiveFeliCaTag {
         } read: { [self] answer throws(NFCReaderError) in
             let identifier = try answer.bytes(8)
             let parameters = try answer.bytes(8)
-            system.withLock { $0 = System(code: systemCode, identifier: identifier) }
+            system.withLock { $0 = System(code: systemCode.fromZero, identifier: identifier) }
             return (parameters, answer.remainder)
         } completion: { result in
             switch result {

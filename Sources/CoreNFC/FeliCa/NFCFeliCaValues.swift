@@ -43,8 +43,8 @@ public struct NFCFeliCaPollingResponse: Sendable {
 
     /// A response of these parts.
     public init(manufactureParameter: Data, requestData: Data?) {
-        self.manufactureParameter = manufactureParameter
-        self.requestData = requestData
+        self.manufactureParameter = manufactureParameter.fromZero
+        self.requestData = requestData?.fromZero
     }
 }
 
@@ -83,8 +83,8 @@ public struct NFCFeliCaRequsetServiceV2Response: Sendable {
         self.statusFlag1 = statusFlag1
         self.statusFlag2 = statusFlag2
         self.encryptionIdentifier = encryptionIdentifier
-        self.nodeKeyVersionListAES = nodeKeyVersionListAES
-        self.nodeKeyVersionListDES = nodeKeyVersionListDES
+        self.nodeKeyVersionListAES = nodeKeyVersionListAES?.map(\.fromZero)
+        self.nodeKeyVersionListDES = nodeKeyVersionListDES?.map(\.fromZero)
     }
 }
 
@@ -103,7 +103,7 @@ public struct NFCFeliCaRequestSpecificationVersionResponse: Sendable {
     public init(statusFlag1: Int, statusFlag2: Int, basicVersion: Data?, optionVersion: Data?) {
         self.statusFlag1 = statusFlag1
         self.statusFlag2 = statusFlag2
-        self.basicVersion = basicVersion
-        self.optionVersion = optionVersion
+        self.basicVersion = basicVersion?.fromZero
+        self.optionVersion = optionVersion?.fromZero
     }
 }

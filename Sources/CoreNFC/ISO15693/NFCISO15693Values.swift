@@ -74,7 +74,7 @@ public struct NFCISO15693SystemInfo: Sendable {
         uniqueIdentifier: Data, dataStorageFormatIdentifier: Int, applicationFamilyIdentifier: Int, blockSize: Int,
         totalBlocks: Int, icReference: Int
     ) {
-        self.uniqueIdentifier = uniqueIdentifier
+        self.uniqueIdentifier = uniqueIdentifier.fromZero
         self.dataStorageFormatIdentifier = dataStorageFormatIdentifier
         self.applicationFamilyIdentifier = applicationFamilyIdentifier
         self.blockSize = blockSize
@@ -101,13 +101,15 @@ open class NFCISO15693CustomCommandConfiguration: NFCTagCommandConfiguration {
     /// The code of the command, 0xA0…0xDF.
     open var customCommandCode: Int
     /// The parameters of the command.
-    open var requestParameters: Data
+    open var requestParameters: Data {
+        didSet { requestParameters = requestParameters.fromZero }
+    }
 
     /// A command without retries.
     public init(manufacturerCode: Int, customCommandCode: Int, requestParameters: Data?) {
         self.manufacturerCode = manufacturerCode
         self.customCommandCode = customCommandCode
-        self.requestParameters = requestParameters ?? Data()
+        self.requestParameters = (requestParameters ?? Data()).fromZero
         super.init(maximumRetries: 0, retryInterval: 0)
     }
 
@@ -118,7 +120,7 @@ open class NFCISO15693CustomCommandConfiguration: NFCTagCommandConfiguration {
     ) {
         self.manufacturerCode = manufacturerCode
         self.customCommandCode = customCommandCode
-        self.requestParameters = requestParameters ?? Data()
+        self.requestParameters = (requestParameters ?? Data()).fromZero
         super.init(maximumRetries: maximumRetries, retryInterval: retryInterval)
     }
 

@@ -114,6 +114,6 @@ public struct NFCISO7816ResponseAPDU: Sendable {
     public init(statusWord1: UInt8, statusWord2: UInt8, payload: Data?) {
         self.statusWord1 = statusWord1
         self.statusWord2 = statusWord2
-        self.payload = payload
+        self.payload = payload?.fromZero
     }
 }

@@ -210,6 +210,7 @@ extension NFCTypeNameFormat {
 }
 
 extension PayloadFields {
+    /// Assumed, as the key of ``NFCNDEFMessage``.
     private enum Key {
         static let format = "typeNameFormat"
         static let type = "type"
@@ -242,9 +243,4 @@ extension PayloadFields {
         coder.encode(identifier as NSData, forKey: Key.identifier)
         coder.encode(payload as NSData, forKey: Key.payload)
     }
-}
-
-extension Data {
-    /// The same bytes, counted from 0. A slice counts from where it was cut, and on an iPhone nothing handed over does.
-    var fromZero: Data { startIndex == 0 ? self : Data(Array(self)) }
 }

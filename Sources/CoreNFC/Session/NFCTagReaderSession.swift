@@ -47,6 +47,8 @@ open class NFCTagReaderSession: NFCReaderSession, @unchecked Sendable {
     }
 
     private weak var tagDelegate: (any NFCTagReaderSessionDelegate)?
+    /// The delegate as Objective-C declares it. A session has one or the other.
+    private weak var classDelegate: (any __NFCTagReaderSessionDelegate)?
     private let configuration: Configuration
 
     /// A session that has not begun.
@@ -61,6 +63,22 @@ open class NFCTagReaderSession: NFCReaderSession, @unchecked Sendable {
         guard !pollingOption.isEmpty else { return nil }
         configuration = Configuration(pollingOption: pollingOption)
         tagDelegate = delegate
+        super.init(delegate: delegate, queue: queue)
+    }
+
+    /// A session that has not begun, with the delegate as Objective-C declares it. On an iPhone it is behind the one above.
+    ///
+    /// - Parameters:
+    ///   - pollingOption: what to look for; nil is returned where it is empty.
+    ///   - delegate: held weakly.
+    ///   - queue: where callbacks run; nil for a private serial queue.
+    public init?(
+        __pollingOption pollingOption: PollingOption, delegate: any __NFCTagReaderSessionDelegate,
+        queue: DispatchQueue?
+    ) {
+        guard !pollingOption.isEmpty else { return nil }
+        configuration = Configuration(pollingOption: pollingOption)
+        classDelegate = delegate
         super.init(delegate: delegate, queue: queue)
     }
 
@@ -117,18 +135,25 @@ open class NFCTagReaderSession: NFCReaderSession, @unchecked Sendable {
         }
     }
 
+    override func isDelegate(_ object: Any) -> Bool {
+        object is any NFCTagReaderSessionDelegate || object is any __NFCTagReaderSessionDelegate
+    }
+
     override func becameActive() {
         tagDelegate?.tagReaderSessionDidBecomeActive(self)
+        classDelegate?.tagReaderSessionDidBecomeActive(self)
     }
 
     override func detected(_ tags: [LiveTag]) {
-        let known = tags.compactMap { $0.asNFCTag }
+        let known = tags.filter { $0.asNFCTag != nil }
         guard engine.takeDetection(of: tags), !known.isEmpty else { return }
-        tagDelegate?.tagReaderSession(self, didDetect: known)
+        tagDelegate?.tagReaderSession(self, didDetect: known.compactMap { $0.asNFCTag })
+        classDelegate?.tagReaderSession(self, didDetect: known)
     }
 
     override func ended(_ error: NFCReaderError) {
         tagDelegate?.tagReaderSession(self, didInvalidateWithError: error)
+        classDelegate?.tagReaderSession(self, didInvalidateWithError: error)
     }
 }
 
