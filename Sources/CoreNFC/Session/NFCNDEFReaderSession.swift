@@ -57,6 +57,8 @@ open class NFCNDEFReaderSession: NFCReaderSession, @unchecked Sendable {
         return SessionParameters(kind: .ndef, detection: .tags).with(wishes)
     }
 
+    override func isDelegate(_ object: Any) -> Bool { object is any NFCNDEFReaderSessionDelegate }
+
     override func becameActive() {
         messageDelegate?.readerSessionDidBecomeActive(self)
     }
@@ -82,9 +84,11 @@ open class NFCNDEFReaderSession: NFCReaderSession, @unchecked Sendable {
             return try await remote.readNDEF().message
         } completion: { result in
             guard case .success(let message) = result else { return }
-            self.messageDelegate?.readerSession(self, didDetectNDEFs: [NFCNDEFMessage(message)])
-            guard self.invalidatesAfterFirstRead else { return }
-            engine.requestEnd(.init(.readerSessionInvalidationErrorFirstNDEFTagRead, reason: nil))
+            self.notify {
+                self.messageDelegate?.readerSession(self, didDetectNDEFs: [NFCNDEFMessage(message)])
+                guard self.invalidatesAfterFirstRead else { return }
+                engine.requestEnd(.init(.readerSessionInvalidationErrorFirstNDEFTagRead, reason: nil))
+            }
         }
     }
 }

@@ -74,6 +74,21 @@ open class NFCReaderSession: NSObject, NFCReaderSessionProtocol, @unchecked Send
     func becameActive() {}
     func detected(_ tags: [LiveTag]) {}
     func ended(_ error: NFCReaderError) {}
+
+    /// Whether an object may be called as a delegate of this kind of session from where this runs.
+    func isDelegate(_ object: Any) -> Bool { true }
+}
+
+extension NFCReaderSession {
+    /// Calls the delegate: here, or on the main actor where its conformance is isolated to that.
+    ///
+    /// A cast to a protocol fails where the conformance is isolated to an actor that this does not run on (SE-0470). Without this the
+    /// delegate's methods, which the compiler takes for methods of the main actor, would run on the session's queue unnoticed.
+    func notify(_ callback: @escaping @Sendable () -> Void) {
+        guard let delegate, !isDelegate(delegate) else { return callback() }
+        Log.once("a delegate of the main actor is called on it, not on the session's queue; pass queue: .main")
+        Task { @MainActor in callback() }
+    }
 }
 
 /// What all sessions have in common.

@@ -24,9 +24,9 @@ final class SessionCallbacks: SessionListener {
     }
 
     var hasDelegate: Bool { session.delegate != nil }
-    func sessionBecameActive() { session.becameActive() }
-    func sessionDetected(_ tags: [LiveTag]) { session.detected(tags) }
-    func sessionEnded(_ error: NFCReaderError) { session.ended(error) }
+    func sessionBecameActive() { session.notify { [session] in session.becameActive() } }
+    func sessionDetected(_ tags: [LiveTag]) { session.notify { [session] in session.detected(tags) } }
+    func sessionEnded(_ error: NFCReaderError) { session.notify { [session] in session.ended(error) } }
 }
 
 /// The queue of a session's callbacks: the client's own or a private one, always one callback after the other.

@@ -26,6 +26,8 @@ open class NFCVASReaderSession: NFCReaderSession, @unchecked Sendable {
         throw NFCReaderError(.readerErrorUnsupportedFeature, reason: "nfcd does not read passes of Apple Wallet")
     }
 
+    override func isDelegate(_ object: Any) -> Bool { object is any NFCVASReaderSessionDelegate }
+
     override func ended(_ error: NFCReaderError) {
         passDelegate?.readerSession(self, didInvalidateWithError: error)
     }
@@ -67,6 +69,8 @@ open class __NFCISO15693ReaderSession: NFCReaderSession, @unchecked Sendable {
         throw NFCReaderError(
             .readerErrorUnsupportedFeature, reason: "use NFCTagReaderSession with pollingOption .iso15693")
     }
+
+    override func isDelegate(_ object: Any) -> Bool { object is any __NFCReaderSessionDelegate }
 
     override func ended(_ error: NFCReaderError) {
         readerDelegate?.readerSession(self, didInvalidateWithError: error)
