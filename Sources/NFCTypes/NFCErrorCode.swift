@@ -72,7 +72,7 @@ public struct NFCErrorCode: RawRepresentable, Sendable, Hashable {
     /// CoreNFC's short name, for example `TagConnectionLost`; `Code` and the number for an unknown code.
     public var name: String { Self.words[rawValue]?.name ?? "Code\(rawValue)" }
 
-    /// The text that an iPhone shows for the code where one was observed, otherwise our own. Some programs compare it.
+    /// The text for people who use nfcd. The module CoreNFC has the text of an iPhone, which programs compare, and which says less.
     public var text: String { Self.words[rawValue]?.text ?? "Error \(rawValue)" }
 
     private static let words: [Int: (name: String, text: String)] = [
