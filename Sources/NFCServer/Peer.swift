@@ -343,6 +343,7 @@ extension SessionDidDetectTags.Tag {
             technology: "\(tag.identity?.technology ?? .unknown)", identifier: HexBytes(tag.identity?.identifier ?? []))
         historicalBytes = tag.identity?.typeAHistoricalBytes.map { HexBytes($0) }
         applicationData = tag.identity?.applicationData.map { HexBytes($0) }
+        proprietaryApplicationDataCoding = tag.identity?.hasProprietaryApplicationData
         initialSelectedAID = tag.delivery?.initialSelectedAID.map { HexBytes($0) }
         if type == .miFare { mifareFamily = tag.identity?.miFareFamily }
         currentSystemCode = tag.delivery?.systemCode.map { HexBytes([UInt8($0 >> 8), UInt8($0 & 0xFF)]) }

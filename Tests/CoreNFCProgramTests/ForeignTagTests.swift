@@ -68,14 +68,17 @@ struct ForeignTagTests {
         }
     }
 
-    @Test func `a card of type B has application data and no historical bytes`() async throws {
+    @Test(arguments: [true, false])
+    func `a card of type B has application data and no historical bytes`(_ isProprietary: Bool) async throws {
         let application = FunctionApplication(aid: "A0000002471001") { VirtualCardResponse($0.data) }
-        let tag = TestTag.card(applicationData: Data([0x11, 0x22, 0x33, 0x44]), applications: [application])
+        let tag = TestTag.card(
+            applicationData: Data([0x11, 0x22, 0x33, 0x44]), isProprietary: isProprietary, applications: [application])
         let configuration = NFCTagReaderSession.Configuration(
             pollingOption: .iso14443, iso7816SelectIdentifiers: ["A0000002471001"])
         try await Bench.use(tag, configuration) { bench in
             guard case .iso7816(let card) = bench.tag else { return bench.isOther() }
             #expect(card.applicationData == Data([0x11, 0x22, 0x33, 0x44]) && card.historicalBytes == nil)
+            #expect(card.proprietaryApplicationDataCoding == isProprietary)
             #expect(card.identifier.count == 4 && card.initialSelectedAID == "A0000002471001")
             let (data, sw1, _) =
                 try await card.sendCommand(

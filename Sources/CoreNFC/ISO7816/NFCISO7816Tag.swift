@@ -65,8 +65,8 @@ final class LiveISO7816Tag: LiveTag, NFCISO7816Tag, @unchecked Sendable {
     var applicationData: Data? { facts.applicationData.map { Data($0.bytes) } }
     var supportsPACE: Bool { facts.supportsPACE ?? false }
 
-    /// Of type B: the two bits of the protocol information. nfcd does not report them; false.
-    var proprietaryApplicationDataCoding: Bool { false }
+    /// Of type B: the two bits of the protocol information; false of other cards.
+    var proprietaryApplicationDataCoding: Bool { facts.proprietaryApplicationDataCoding ?? false }
 
     @preconcurrency
     func sendCommand(

@@ -115,6 +115,8 @@ public struct SessionDidDetectTags: ServerNotification, Hashable {
         public var historicalBytes: HexBytes?
         /// The application data in the ATQB of a type B card.
         public var applicationData: HexBytes?
+        /// Whether the application data of a type B card is coded in a proprietary way; absent of other cards.
+        public var proprietaryApplicationDataCoding: Bool?
         /// The application that is selected: of `iso7816SelectIdentifiers`, or by `defaultSelection`.
         public var initialSelectedAID: HexBytes?
         /// The family of a tag of type `miFare`.

@@ -137,6 +137,7 @@ extension SessionDidDetectTags.Tag: Described { package static let descriptions 
     "identifier": "The UID; empty if the reader does not report it.",
     "historicalBytes": "The historical bytes of a type A card of ISO/IEC 14443-4.",
     "applicationData": "The application data in the ATQB of a type B card.",
+    "proprietaryApplicationDataCoding": "Whether the application data of a type B card is coded in a proprietary way; absent of other cards.",
     "initialSelectedAID": "The application that is selected: of `iso7816SelectIdentifiers`, or by `defaultSelection`.",
     "mifareFamily": "The family of a tag of type `miFare`.",
     "currentSystemCode": "The system that answered: of `feliCaSystemCodes`, or by `defaultSelection`.",

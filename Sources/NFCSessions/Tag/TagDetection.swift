@@ -149,6 +149,14 @@ extension TagIdentity {
         return Array(historicalBytes.prefix(4))
     }
 
+    /// Whether the application data of a type B card is coded in a proprietary way; nil for other tags.
+    ///
+    /// Bits 4 and 3 of the third byte of the protocol information, ADC, are 00 then (ISO/IEC 14443-3, §7.9.4).
+    public var hasProprietaryApplicationData: Bool? {
+        guard applicationData != nil else { return nil }
+        return historicalBytes.dropFirst(6).first.map { $0 & 0x0C == 0 }
+    }
+
     /// The family of a MIFARE tag; nil for other tags.
     public var miFareFamily: MIFAREFamily? {
         switch technology {

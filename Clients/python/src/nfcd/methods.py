@@ -2028,6 +2028,9 @@ class TagInfo(_TagInfo, total=False):
     # client's own count, the tag was detected before the latest restart and no longer belongs to the session.
     polling: int
 
+    # Whether the application data of a type B card is coded in a proprietary way; absent of other cards.
+    proprietaryApplicationDataCoding: bool
+
     # Whether the card supports PACE; absent unless the session polled for `pace` and the card was asked.
     supportsPACE: bool
 
@@ -3174,7 +3177,7 @@ NOTIFICATIONS: Dict[str, Shape] = {
     "$/progress": {"id": object, "done": int, "total": int},
     "session.didBecomeActive": {"session": str},
     "session.didDetectNDEFs": {"session": str, "reader": str, "readerName": str, "tag": str, "type": str, "identifier": str, "messages": [MESSAGE], "technology?": str, "error?": {"code": int, "detail": str, "message": str, "name": str}, "product?": str},
-    "session.didDetectTags": {"session": str, "tags": [{"applicationData?": str, "currentIDm?": str, "currentSystemCode?": str, "historicalBytes?": str, "identifier": str, "initialSelectedAID?": str, "mifareFamily?": str, "polling?": int, "reader": str, "readerName": str, "supportsPACE?": bool, "tag": str, "technology": str, "type": str, "wasPresent?": bool}]},
+    "session.didDetectTags": {"session": str, "tags": [{"applicationData?": str, "currentIDm?": str, "currentSystemCode?": str, "historicalBytes?": str, "identifier": str, "initialSelectedAID?": str, "mifareFamily?": str, "polling?": int, "proprietaryApplicationDataCoding?": bool, "reader": str, "readerName": str, "supportsPACE?": bool, "tag": str, "technology": str, "type": str, "wasPresent?": bool}]},
     "session.tagFailed": {"session": str, "reader": str, "code": int, "name": str, "detail": str},
     "session.tagIgnored": {"session": str, "reader": str},
     "session.tagRemoved": {"session": str, "tag": str},

@@ -4,6 +4,8 @@ import CoreNFC
 nonisolated struct FoundTag: @unchecked Sendable {
     let tag: NFCTag
     let session: NFCTagReaderSession
+    /// The session's delegate, which the session holds weakly.
+    let finder: TagFinder
 }
 
 /// Looks for a tag, for apps that are written with async functions.
@@ -33,7 +35,7 @@ nonisolated final class TagFinder: NSObject, NFCTagReaderSessionDelegate, @unche
 
     func tagReaderSession(_ session: NFCTagReaderSession, didDetect tags: [NFCTag]) {
         guard let tag = tags.first else { return session.restartPolling() }
-        finish(.success(FoundTag(tag: tag, session: session)))
+        finish(.success(FoundTag(tag: tag, session: session, finder: self)))
     }
 
     private func finish(_ result: Result<FoundTag, any Error>) {
