@@ -19,6 +19,6 @@ public protocol VirtualCard: Sendable {
 
     /// Sends a command APDU and returns the response, data and status word.
     ///
-    /// An empty response is what a host gets from a card that was removed, see ``isPresent``.
+    /// An empty response is what a host gets from a card that stays silent, or was removed, see ``isPresent``.
     func transmit(_ apdu: [UInt8]) -> [UInt8]
 }

@@ -88,6 +88,34 @@ struct ForeignTagTests {
         }
     }
 
+    @Test(arguments: [false, true])
+    func `a card that stays silent is an error, and answers the next command`(_ isTypeB: Bool) async throws {
+        let application = FunctionApplication.raw(aid: "A0000002471001") {
+            switch $0.dropFirst().first {
+            case 0xB0: []
+            case 0xB2: VirtualCardResponse([1]).bytes
+            default: nil
+            }
+        }
+        let tag =
+            isTypeB
+            ? TestTag.card(applicationData: Data([1, 2, 3, 4]), applications: [application])
+            : TestTag.card(applications: [application])
+        let configuration = NFCTagReaderSession.Configuration(
+            pollingOption: .iso14443, iso7816SelectIdentifiers: ["A0000002471001"])
+        try await Bench.use(tag, configuration) { bench in
+            guard case .iso7816(let card) = bench.tag else { return bench.isOther() }
+            let silent = try #require(NFCISO7816APDU(data: Data([0, 0xB0, 0, 0, 4])))
+            let error = await #expect(throws: NFCReaderError.self) {
+                try await card.sendCommand(apdu: silent) as (Data, UInt8, UInt8)
+            }
+            #expect(error?.code == .readerTransceiveErrorTagResponseError)
+            let other = try #require(NFCISO7816APDU(data: Data([0, 0xB2, 0, 0, 4])))
+            let (data, sw1, _) = try await card.sendCommand(apdu: other) as (Data, UInt8, UInt8)
+            #expect(data == Data([1]) && sw1 == 0x90)
+        }
+    }
+
     @Test func `application data of another length is refused`() async throws {
         let error = await #expect(throws: TestTagError.self) {
             try await withVirtualTag(.card(applicationData: Data([1]), applications: [])) { _ in }

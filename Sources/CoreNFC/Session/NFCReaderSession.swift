@@ -6,7 +6,8 @@ import Synchronization
 /// What the sessions have in common: a life from ``begin()`` to its one end, which is the delegate's last callback.
 ///
 /// Every callback and every completion handler of a session's tags runs on ``sessionQueue``, in the order in which things
-/// happened. A callback that blocks while it waits for another one never returns. With `queue: .main` the main loop must
+/// happened. Only the callbacks of a delegate that is isolated to the main actor run there, in their order, also where the queue is
+/// another one; completion handlers then run beside them. A callback that blocks while it waits for another one never returns. With `queue: .main` the main loop must
 /// run: end the program with `RunLoop.main.run()`. With `dispatchMain()` callbacks come as well, but on other threads than the main
 /// one.
 ///

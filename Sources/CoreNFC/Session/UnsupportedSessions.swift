@@ -158,8 +158,8 @@ open class NFCVASResponse: NSObject, NSCopying {
     /// A response of these parts.
     init(status: ErrorCode, vasData: Data, mobileToken: Data) {
         storedStatus = status
-        storedData = vasData
-        storedToken = mobileToken
+        storedData = vasData.fromZero
+        storedToken = mobileToken.fromZero
     }
 
     /// The same response: none of it can change.

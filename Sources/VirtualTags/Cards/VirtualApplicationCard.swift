@@ -39,8 +39,8 @@ public struct VirtualApplicationCard: ContactlessCard {
     private var chain: VirtualCardCommand?
     private var remainder: [UInt8] = []
     private var finalStatus: UInt16 = 0x9000
-    /// The commands that the card itself refused, for applications that list every command.
-    private var refused: [[UInt8]] = []
+    /// The commands that the card itself refused, with the reason, for applications that list every command.
+    private var refused: [String] = []
 
     /// The most that a chain of commands can hold, in bytes.
     private static let longestChain = 65_535
@@ -87,7 +87,7 @@ public struct VirtualApplicationCard: ContactlessCard {
             return application.unexpectedCommands.map { "\($0) to \(name)" }
         }
         guard applications.contains(where: \.listsEveryCommand) else { return unexpected }
-        return unexpected + refused.map { "\(DumpHex.text($0, separator: "")) to no application" }
+        return unexpected + refused + (chain.map { [$0.unfinished] } ?? [])
     }
 
     /// Selects the tag; no application is selected on it.
@@ -105,17 +105,21 @@ public struct VirtualApplicationCard: ContactlessCard {
 
     private mutating func forget() {
         selected = names.firstIndex(of: [])
-        chain = nil
+        abandonChain()
         remainder = []
+    }
+
+    /// Drops the commands of a chain whose last one never came.
+    private mutating func abandonChain() {
+        guard let chain else { return }
+        refused.append(chain.unfinished)
+        self.chain = nil
     }
 
     /// Answers one command.
     public mutating func exchange(_ bytes: [UInt8]) -> VirtualTagAnswer {
         guard isActive else { return .silence }
-        if let selected, let answer = applications[selected].exchange(bytes) {
-            (chain, remainder) = (nil, [])
-            return answer.isEmpty ? .silence : .data(answer)
-        }
+        if let answer = answerOfApplication(bytes) { return answer.isEmpty ? .silence : .data(answer) }
         guard let command = VirtualCardCommand(bytes) else { return .data(refuse(bytes, .wrongLength)) }
         guard features.supportsExtendedLength || !Self.isExtended(bytes) else {
             return .data(VirtualCardResponse.wrongLength.bytes)
@@ -123,11 +127,23 @@ public struct VirtualApplicationCard: ContactlessCard {
         return .data(answer(command, bytes))
     }
 
+    /// What the selected application answers before the card takes the command apart; nil where it leaves it to the card.
+    private mutating func answerOfApplication(_ bytes: [UInt8]) -> [UInt8]? {
+        guard let selected else { return nil }
+        let count = applications[selected].unexpectedCommands.count
+        guard let answer = applications[selected].exchange(bytes) else { return nil }
+        // A chain that ends with an unexpected command is not reported twice.
+        if applications[selected].unexpectedCommands.count > count { chain = nil }
+        abandonChain()
+        remainder = []
+        return answer
+    }
+
     private static func isExtended(_ bytes: [UInt8]) -> Bool { bytes.count > 5 && bytes[4] == 0 }
 
     /// Refuses a command that no application gets.
     private mutating func refuse(_ bytes: [UInt8], _ response: VirtualCardResponse) -> [UInt8] {
-        refused.append(bytes)
+        refused.append("\(DumpHex.text(bytes, separator: "")) to no application")
         return response.bytes
     }
 
@@ -140,6 +156,9 @@ public struct VirtualApplicationCard: ContactlessCard {
             chain = nil
             return refuse(bytes, .conditionsNotSatisfied)
         case .unsupported: return VirtualCardResponse.status(0x6884).bytes
+        case .interrupted:
+            abandonChain()
+            return VirtualCardResponse.status(0x6883).bytes
         case .refused(let status): return refuse(bytes, .status(status))
         case .complete(let command): return perform(command, bytes)
         }
@@ -197,6 +216,8 @@ extension VirtualApplicationCard {
         case complete(VirtualCardCommand)
         /// The card joins no commands.
         case unsupported
+        /// The command is not the next of the chain that was begun.
+        case interrupted
         case refused(UInt16)
     }
 
@@ -205,14 +226,14 @@ extension VirtualApplicationCard {
         let mask: UInt8 = features.chainsProprietaryClasses ? 0x10 : 0x90
         let isContinued = command.instructionClass & mask == 0x10
         let started = chain
-        chain = nil
         guard isContinued || started != nil else { return .complete(command) }
         guard features.supportsChaining else { return .unsupported }
         let whole = VirtualCardCommand(
             instructionClass: command.instructionClass & ~0x10, instructionCode: command.instructionCode,
             p1: command.p1, p2: command.p2, data: (started?.data ?? []) + command.data,
             expectedLength: command.expectedLength)
-        guard started?.isContinued(by: whole) ?? true else { return .refused(0x6883) }
+        guard started?.isContinued(by: whole) ?? true else { return .interrupted }
+        chain = nil
         guard whole.data.count <= Self.longestChain else { return .refused(0x6700) }
         guard isContinued else { return .complete(whole) }
         chain = whole
@@ -221,6 +242,13 @@ extension VirtualApplicationCard {
 }
 
 extension VirtualCardCommand {
+    /// What to report of a chain of which these are the commands so far.
+    fileprivate var unfinished: String {
+        let link = VirtualCardCommand(
+            instructionClass: instructionClass | 0x10, instructionCode: instructionCode, p1: p1, p2: p2, data: data)
+        return "\(link), a chain that was not finished"
+    }
+
     /// Whether the other has the same header.
     fileprivate func isContinued(by other: VirtualCardCommand) -> Bool {
         instructionClass == other.instructionClass && instructionCode == other.instructionCode

@@ -132,7 +132,8 @@ extension ReaderSlot {
         guard apdu.count >= 4, settings.allowsExtendedLength || !isExtended else {
             return VirtualStatusWord.wrongLength
         }
-        guard case .data(let response) = pass(apdu) else { return VirtualStatusWord.failed }
+        // A card that stays silent gives the host no response; any status word would be one of the card.
+        guard case .data(let response) = pass(apdu) else { return [] }
         return response
     }
 

@@ -127,7 +127,8 @@ public final class VirtualReader: VirtualCard {
         }
     }
 
-    /// Answers a command APDU with data and status word; never empty. Without power the answer is `6F 00`.
+    /// Answers a command APDU with data and status word; with nothing where a card of ISO/IEC 14443-4 stays silent. Without power the
+    /// answer is `6F 00`.
     public func transmit(_ apdu: [UInt8]) -> [UInt8] {
         slot.withLock { $0.transmit(apdu) }
     }

@@ -143,7 +143,7 @@ private struct Recorder: VirtualApplication {
         (["10860000 02 7C00 00"], "6D00"), (["10DA0000 02 0103"], "6D00"),
         (["10DA0000 02 0102", "10DA0000 01 05"], "6D00"),
         (["10DA0000 02 0102", "10DA0000 03 030405"], "6D00"), (["10DA0000 02 0102", "00DA0000 01 05"], "6D00"),
-        (["10DA0000 02 0102", "00B00000 04"], "6883"), (["50DA0000 02 0102"], "6D00"), (["1CDA0000 02 0102"], "6D00"),
+        (["50DA0000 02 0102"], "6D00"), (["1CDA0000 02 0102"], "6D00"),
         (["90DA0000 02 0102"], "6D00"), (["00C00000 10"], "6D00"), (["00C0 0000"], "6D00"), (["0CB00000 04"], "6D00"),
         (["01B00000 04"], "6D00"), (["00B00000 04 00"], "6700"), (["00B0"], "6700"),
         (["01A40400 05 A000000001"], "6D00"),
@@ -161,6 +161,27 @@ private struct Recorder: VirtualApplication {
         let last = hex(hex(sent.last ?? ""))
         let isJoined = sent.count == 2 && sent[1].hasPrefix("00DA")
         #expect(isJoined || card.objections.first?.hasPrefix(last) == true, "\(card.objections)")
+    }
+
+    /// What is sent after the first command of a chain; nil where the field drops.
+    static let interruptions: [String?] = [
+        nil, "", "00B00000 04", "00A40400 06 A00000000101", "00A40400 05 A000000099", "00C00000 10", "00C00000 08",
+        "10860000 02 7C00 00",
+    ]
+
+    @Test(arguments: ["10DA0000 02 0102", "10DA0000", "10DA0000 01 01"], interruptions)
+    func `names a chain that is not finished`(_ link: String, _ next: String?) throws {
+        var card = try Self.selected([
+            "00DA0000 04 01020304": "9000", "00B00000 04": "AA 9000", "00C00000 08": "BB 9000",
+            "10860000 02 7C00 00": "7C00 9000",
+        ])
+        #expect(card.send(link) == "9000")
+        switch next {
+        case nil: card.fieldDropped()
+        case "": break
+        case let next?: _ = card.send(next)
+        }
+        #expect(card.objections == ["\(hex(hex(link))), a chain that was not finished"])
     }
 
     static let early = ["00B00000 04", "10860000 02 7C00 00", "00C00000 10", "0CB00000 04", "00", "90600000 00"]
