@@ -7,9 +7,9 @@ import Synchronization
 ///
 /// Every callback and every completion handler of a session's tags runs on ``sessionQueue``, in the order in which things
 /// happened. Only the callbacks of a delegate that is isolated to the main actor run there, in their order, also where the queue is
-/// another one; completion handlers then run beside them. A callback that blocks while it waits for another one never returns. With `queue: .main` the main loop must
-/// run: end the program with `RunLoop.main.run()`. With `dispatchMain()` callbacks come as well, but on other threads than the main
-/// one.
+/// another one; completion handlers then run beside them. A callback that blocks while it waits for another one never returns. With
+/// `queue: .main` the main loop must run: end the program with `RunLoop.main.run()`. With `dispatchMain()` callbacks come as well, but
+/// on other threads than the main one.
 ///
 /// The calls of a program to its sessions reach nfcd in their order: of two sessions that begin in a row the second is the one that
 /// ends with 203, and one that begins right after another's ``invalidate()`` finds the reader free.
@@ -88,7 +88,7 @@ extension NFCReaderSession {
     func notify(_ callback: @escaping @Sendable () -> Void) {
         guard let delegate, !isDelegate(delegate) else { return callback() }
         Log.once("a delegate of the main actor is called on it, not on the session's queue; pass queue: .main")
-        Task { @MainActor in callback() }
+        DispatchQueue.main.async(execute: callback)
     }
 }
 

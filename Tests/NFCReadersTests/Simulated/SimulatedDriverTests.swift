@@ -199,23 +199,11 @@ import VirtualTags
         }
     }
 
-    @Test func `give the answer of a tag that leaves after an exchange`() async throws {
+    /// A tag that leaves after an exchange has answered it.
+    @Test(arguments: [(Fault.removeBefore, 2), (.removeDuring, 2), (.removeAfter, 1)])
+    func `lose a tag that leaves before, during or after an exchange`(fault: Fault, exchange: Int) async throws {
         try await Self.run { driver, log in
-            _ = try driver.present(
-                FaultInjectingCard(try Self.ntag215(), plan: FaultPlan(.removeAfter, at: 1)), on: nil)
-            let connection = try await driver.connect(to: Self.first)
-            #expect(try await connection.transmit(Self.readBinary).suffix(2) == hex("9000"))
-            await #expect(throws: CardChannelError.tagLost) { try await connection.transmit(Self.readBinary) }
-            await connection.close()
-            #expect(await log.next(2) == ["arrived simulated-0 1", "left simulated-0"])
-            #expect(driver.presentations == [])
-        }
-    }
-
-    @Test(arguments: [Fault.removeBefore, .removeDuring])
-    func `lose a tag that leaves before or during an exchange`(fault: Fault) async throws {
-        try await Self.run { driver, log in
-            let card = FaultInjectingCard(try Self.ntag215(), plan: FaultPlan(fault, at: 2))
+            let card = FaultInjectingCard(try Self.ntag215(), plan: FaultPlan(fault, at: exchange))
             let presentation = try driver.present(card, on: nil)
             let connection = try await driver.connect(to: Self.first)
             #expect(try await connection.transmit(Self.readBinary).suffix(2) == hex("9000"))
