@@ -118,7 +118,9 @@ extension Peer: SessionClient {
     package func send(_ event: SessionEvent, of session: SessionID) {
         switch event {
         case .didBecomeActive: notify(SessionDidBecomeActive(session: session.rawValue))
-        case .didDetectNDEFs(let tag, let reading): notify(SessionDidDetectNDEFs(session, tag, reading), on: tag.reader)
+        case .didDetectNDEFs(let tag, let reading):
+            notify(
+                SessionDidDetectNDEFs(session, tag, reading), on: tag.reader, for: .tap(isProven: reading.isProven))
         case .didDetectTags(let tags):
             notify(SessionDidDetectTags(session: session.rawValue, tags: tags.map { SessionDidDetectTags.Tag($0) }))
         case .tagRemoved(let tag): notify(SessionTagRemoved(session: session.rawValue, tag: tag.rawValue))
@@ -133,13 +135,15 @@ extension Peer: SessionClient {
     /// that does not read is disconnected when too many bytes are queued, and so is one that would miss a notification because it
     /// cannot be sent.
     ///
-    /// - Parameter reader: the reader it is about; nil: any, or none.
+    /// - Parameters:
+    ///   - reader: the reader it is about; nil: any, or none.
+    ///   - use: whether it is a tap, and of a proven tag.
     /// - Returns: whether a grant allows it.
     @discardableResult
     func notify<Parameters: ServerNotification>(
-        _ parameters: Parameters, on reader: ReaderDescription? = nil
+        _ parameters: Parameters, on reader: ReaderDescription? = nil, for use: CapabilityUse = .command
     ) -> Bool {
-        guard mayReceive(Parameters.self, on: reader) else { return false }
+        guard mayReceive(Parameters.self, on: reader, for: use) else { return false }
         guard let json = encoded(parameters) else {
             close()
             return true
@@ -153,9 +157,9 @@ extension Peer: SessionClient {
     /// - Returns: whether a grant allows it.
     private func notify<Parameters: ServerNotification>(
         _ notification: SharedNotification?, as type: Parameters.Type, of subscription: SubscriptionID,
-        on reader: ReaderDescription
+        on reader: ReaderDescription, for use: CapabilityUse
     ) -> Bool {
-        guard mayReceive(type, on: reader) else { return false }
+        guard mayReceive(type, on: reader, for: use) else { return false }
         guard let notification else {
             close()
             return true
@@ -165,10 +169,10 @@ extension Peer: SessionClient {
     }
 
     private func mayReceive<Parameters: ServerNotification>(
-        _ type: Parameters.Type, on reader: ReaderDescription?
+        _ type: Parameters.Type, on reader: ReaderDescription?, for use: CapabilityUse
     ) -> Bool {
         guard case .capabilities(let capabilities) = type.requirement else { return true }
-        return permissions.allow(capabilities, on: reader)
+        return permissions.allow(capabilities, on: reader, for: use)
     }
 
     /// Disconnects a client that does not read.
@@ -261,7 +265,9 @@ extension Peer: BackgroundClient {
     package func prepare(_ tap: BackgroundTap) { _ = notification(of: tap) }
 
     package func send(_ tap: BackgroundTap, of subscription: SubscriptionID) -> Bool {
-        notify(notification(of: tap), as: BackgroundDidReadTag.self, of: subscription, on: tap.reader)
+        notify(
+            notification(of: tap), as: BackgroundDidReadTag.self, of: subscription, on: tap.reader,
+            for: .tap(isProven: tap.reading.isProven))
     }
 
     /// The notification for all subscriptions that receive the tap in this form; nil where it cannot be encoded.
@@ -285,14 +291,14 @@ extension Peer: BackgroundClient {
     }
 
     package func send(_ removal: BackgroundRemoval, of subscription: SubscriptionID) {
-        notify(BackgroundTagRemoved(removal, subscription), on: removal.reader)
+        // Only those who received the tap are notified.
+        notify(BackgroundTagRemoved(removal, subscription), on: removal.reader, for: .taps)
     }
 }
 
 extension Peer: TapClient {
     package func send(_ tap: JournalTap, epoch: String, of subscription: SubscriptionID) -> Bool {
         guard isConnected else { return false }
-        let reader = ReaderDescription(id: ReaderID(rawValue: tap.record.reader), name: tap.record.readerName)
         let notification: SharedNotification?
         do {
             notification = try recordedTaps.notification(of: tap, epoch: epoch)
@@ -300,8 +306,23 @@ extension Peer: TapClient {
             logger.error("tap \(tap.sequence) could not be encoded: \(error)")
             notification = nil
         }
-        return notify(notification, as: TapsDidRecord.self, of: subscription, on: reader)
+        return notify(
+            notification, as: TapsDidRecord.self, of: subscription, on: tap.readerDescription,
+            for: tap.use)
     }
+
+    /// Whether a grant gives the client a tap of the journal.
+    func mayReceive(_ tap: JournalTap) -> Bool {
+        mayReceive(TapsDidRecord.self, on: tap.readerDescription, for: tap.use)
+    }
+}
+
+extension JournalTap {
+    fileprivate var readerDescription: ReaderDescription {
+        ReaderDescription(id: ReaderID(rawValue: record.reader), name: record.readerName)
+    }
+
+    fileprivate var use: CapabilityUse { .tap(isProven: record.proof?.isProven == true) }
 }
 
 extension Peer: EventClient {
@@ -332,6 +353,7 @@ extension SessionDidDetectNDEFs {
             tag: tag.id.rawValue, type: tag.identity?.type ?? .unknown,
             technology: tag.identity.map { "\($0.technology)" }, identifier: HexBytes(tag.identity?.identifier ?? []),
             messages: reading.messages, error: reading.failure.map { Failure($0) }, product: reading.product)
+        proof = reading.proof
     }
 }
 

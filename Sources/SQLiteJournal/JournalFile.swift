@@ -81,6 +81,7 @@ final class JournalFile {
     var mayGrow = true
     private let database: Database
     private let settings: SQLiteJournal.Settings
+    private var counters: CounterTable
     private let pageSize: Int64
     /// Whether a commit waits for the disk.
     private var isDurable = true
@@ -95,6 +96,7 @@ final class JournalFile {
     init(_ database: Database, settings: SQLiteJournal.Settings) throws(SQLiteError) {
         self.database = database
         self.settings = settings
+        counters = try CounterTable(database)
         pageSize = try database.pragma("page_size") ?? 4096
         guard let journal = try database.query("SELECT epoch, dropped FROM journal").first, let epoch = journal.text(0)
         else { throw SQLiteError(extendedCode: SQLiteCode.corrupt.rawValue, message: "no epoch", statement: "journal") }
@@ -155,7 +157,22 @@ final class JournalFile {
         }
     }
 
+    /// Compares and stores the counter of a proof without its tap; nil if there is no room.
+    func settle(_ proof: TapProof, _ claim: CounterClaim) throws(SQLiteError) -> TapProof? {
+        try setDurable(true)
+        return try change { (extent) throws(SQLiteError) in
+            guard try makeRoom(bytes: CounterTable.lineSize, &extent) else { return nil }
+            return try counters.settle(proof, claim)
+        }
+    }
+
+    /// How many counters were stored since the journal was made.
+    var storedCounters: Int64 { counters.stored }
+
     private func insert(_ tap: TapRecord, _ extent: inout JournalExtent) throws(SQLiteError) -> JournalTap {
+        var tap = tap
+        if let (proof, claim) = tap.counted { tap.proof = try counters.settle(proof, claim) }
+        tap.claim = nil
         var reader = extent.readers[tap.reader] ?? JournalExtent.Reader(number: 0, newest: 0)
         reader.newest += 1
         if reader.number == 0 {
@@ -186,12 +203,14 @@ final class JournalFile {
     ) throws(SQLiteError) -> Value {
         losses = []
         var changed = extent
+        let before = counters
         do {
             let value = try database.transaction { () throws(SQLiteError) in try body(&changed) }
             extent = changed
             return value
         } catch {
             losses = []
+            counters = before
             throw error
         }
     }
@@ -372,5 +391,13 @@ extension JournalFile {
                 "DELETE FROM consumer WHERE name = ? AND owner = ?", .text(key.name), .integer(Int64(key.owner)))
             extent.consumers[key] = nil
         }
+    }
+}
+
+extension TapRecord {
+    /// The proof that depends on a counter, with its counter.
+    fileprivate var counted: (TapProof, CounterClaim)? {
+        guard let proof, let claim else { return nil }
+        return (proof, claim)
     }
 }

@@ -1,4 +1,5 @@
 import SQLite
+import Synchronization
 
 #if canImport(Glibc)
     import Glibc
@@ -81,18 +82,19 @@ extension JournalFolder {
 
 /// The lock that only one journal of a path can have. The file stays; the lock ends with the process at the latest.
 ///
-/// Text in it shows that there was a journal at that path, also where its first bytes are damaged.
+/// Text in it shows that there was a journal at that path, also where its first bytes are damaged, and how many counters it had.
 final class JournalLock: Sendable {
     private let descriptor: Int32
-    /// Whether there was a journal before.
-    let wasJournal: Bool
+    /// What was noted of the journal before; nil if there was none.
+    let mark: JournalMark?
+    private let noted = Mutex<JournalMark?>(nil)
 
     /// Takes the lock; nil where another journal has it.
     init?(path: String) throws(FileFailure) {
         let path = path + ".lock"
         descriptor = open(path, O_CREAT | O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0o600)
         guard descriptor >= 0 else { throw FileFailure(errno, path) }
-        wasJournal = lseek(descriptor, 0, SEEK_END) > 0
+        mark = JournalMark(of: descriptor)
         guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
             close(descriptor)
             return nil
@@ -103,11 +105,53 @@ final class JournalLock: Sendable {
         close(descriptor)
     }
 
-    /// Notes that there is a journal.
-    func mark() {
-        guard !wasJournal else { return }
-        _ = pwrite(descriptor, "journal\n", 8, 0)
+    /// Notes that there is a journal, and how many counters it has stored.
+    func note(_ mark: JournalMark) {
+        let isNew = noted.withLock { noted in
+            defer { noted = mark }
+            return noted != mark
+        }
+        guard isNew else { return }
+        let text = Array(mark.text.utf8)
+        _ = pwrite(descriptor, text, text.count, 0)
         // After a power cut, this may be all that shows it.
-        fsync(descriptor)
+        if self.mark == nil { fsync(descriptor) }
+    }
+}
+
+/// What is noted beside a journal, so that an older copy of it is recognised.
+struct JournalMark: Sendable, Equatable {
+    private static let first = "journal"
+
+    /// The epoch of the journal; empty if an older nfcd noted it.
+    let epoch: String
+    /// How many counters it had stored.
+    let counters: Int64
+
+    init(epoch: String, counters: Int64) {
+        self.epoch = epoch
+        self.counters = counters
+    }
+
+    /// What a file says; nil if it is empty.
+    fileprivate init?(of descriptor: Int32) {
+        var bytes = [UInt8](repeating: 0, count: 128)
+        let count = pread(descriptor, &bytes, bytes.count, 0)
+        guard count > 0 else { return nil }
+        let lines = String(decoding: bytes.prefix(count), as: UTF8.self).split(separator: "\n")
+        let isWhole = lines.count == 3 && lines[0] == Self.first
+        self.init(
+            epoch: isWhole ? String(lines[1]) : "", counters: isWhole ? Int64(lines[2]).map { max(0, $0) } ?? 0 : 0)
+    }
+
+    /// Whether a journal lacks counters that were stored.
+    func isAhead(of epoch: String, counters: Int64) -> Bool {
+        !self.epoch.isEmpty && self.counters > (self.epoch == epoch ? counters : 0)
+    }
+
+    /// Always of the same length, so that a longer text never shows through.
+    fileprivate var text: String {
+        let digits = String(counters)
+        return "\(Self.first)\n\(epoch)\n\(String(repeating: "0", count: 19 - digits.count))\(digits)\n"
     }
 }

@@ -32,13 +32,15 @@ struct JournalOpening {
     /// "NFCJ", at offset 68 of the file.
     static let applicationID: Int32 = 0x4E46_434A
     /// The version of the tables.
-    static let version: Int64 = 2
+    static let version: Int64 = 3
 
     let folder: JournalFolder
     let settings: SQLiteJournal.Settings
     let vfs: String?
     /// Whether there was a journal at this path before, and it was not moved aside since.
     let wasJournal: Bool
+    /// What was noted of the last journal at this path; nil if there was none.
+    let mark: JournalMark?
 
     /// Opens the file for writing.
     ///
@@ -60,9 +62,13 @@ struct JournalOpening {
             throw .refused("the file system of \(path) does not support the write-ahead log: use a local disk")
         }
         if isNew { try wrap { () throws(SQLiteError) in try makeTables(in: database) } }
-        let repairs = try wrap { () throws(SQLiteError) in
+        var repairs = try wrap { () throws(SQLiteError) in
             try JournalMigration.run(database)
             return try database.transaction { () throws(SQLiteError) in try JournalRepair.run(database) }
+        }
+        if !isNew, let mark, let copy = try wrap({ () throws(SQLiteError) -> String? in try noteCopy(database, mark) })
+        {
+            repairs.append(copy)
         }
         let isChecked = size <= settings.checkedAtOpening
         if isChecked, let damage = try wrap({ () throws(SQLiteError) -> String? in try Self.damage(in: database) }) {
@@ -132,10 +138,19 @@ struct JournalOpening {
             "\(path) was made by a newer nfcd (version \(version), this one knows \(Self.version)): update nfcd"
     }
 
+    /// Notes that counters were lost if this is an older copy of the journal.
+    private func noteCopy(_ database: Database, _ mark: JournalMark) throws(SQLiteError) -> String? {
+        let row = try database.query("SELECT epoch, counters FROM journal").first
+        guard mark.isAhead(of: row?.text(0) ?? "", counters: row?.integer(1) ?? 0) else { return nil }
+        try CounterTable.noteLoss(in: database)
+        return "the journal is an older copy: counters of proven tags were lost"
+    }
+
     private func makeTables(in database: Database) throws(SQLiteError) {
         try database.transaction { () throws(SQLiteError) in
             for statement in TapRow.schema { try database.run(statement) }
             try database.run("INSERT INTO journal (epoch) VALUES (?)", .text(Self.epoch()))
+            if mark != nil { try CounterTable.noteLoss(in: database) }
             try database.pragma("application_id", Int64(Self.applicationID))
             try database.pragma("user_version", Self.version)
         }

@@ -30,6 +30,8 @@ struct JournalRepair {
         try correct("consumer", "acknowledged", to: "0", "a consumer had an impossible place")
         try correct("consumer", "lost", to: "0", "a consumer lost an impossible number of taps")
         try correct("journal", "dropped", to: "0", "an impossible number of taps was dropped")
+        try correct("journal", "generation", to: "1", "an impossible number of times the counters were lost")
+        try correct("journal", "counters", to: "0", "an impossible number of counters was stored")
         try correct(
             "consumer", "owner", to: "\(UInt32.max)", most: Int64(UInt32.max), "a consumer had an impossible owner")
         try correctSequence()
@@ -72,20 +74,35 @@ struct JournalRepair {
 
 /// Changes the tables of an older nfcd.
 enum JournalMigration {
-    /// Changes tables of version 1, which have no checksums. Their taps are kept, and are delivered unchecked.
     static func run(_ database: Database) throws(SQLiteError) {
-        guard try database.pragma("user_version") == 1 else { return }
+        let version = try database.pragma("user_version") ?? 0
+        guard (1..<JournalOpening.version).contains(version) else { return }
         try database.transaction { () throws(SQLiteError) in
-            try database.run("ALTER TABLE tap ADD COLUMN checksum INTEGER")
-            try database.run("ALTER TABLE journal ADD COLUMN unchecked_through INTEGER NOT NULL DEFAULT 0")
-            try database.run("UPDATE journal SET unchecked_through = coalesce((SELECT max(sequence) FROM tap), 0)")
-            try database.run(TapRow.setAsideTable)
-            // Names belong to users.
-            try database.run("ALTER TABLE consumer RENAME TO first_consumer")
-            try database.run(TapRow.consumerTable)
-            try database.run("INSERT INTO consumer SELECT name, owner, acknowledged, lost FROM first_consumer")
-            try database.run("DROP TABLE first_consumer")
+            if version == 1 { try addChecksums(to: database) }
+            if version == 2 { try database.run("ALTER TABLE set_aside ADD COLUMN proof ANY") }
+            try addProofs(to: database)
             try database.pragma("user_version", JournalOpening.version)
         }
+    }
+
+    /// Changes tables of version 1, which have no checksums. Their taps are kept, and are delivered unchecked.
+    private static func addChecksums(to database: Database) throws(SQLiteError) {
+        try database.run("ALTER TABLE tap ADD COLUMN checksum INTEGER")
+        try database.run("ALTER TABLE journal ADD COLUMN unchecked_through INTEGER NOT NULL DEFAULT 0")
+        try database.run("UPDATE journal SET unchecked_through = coalesce((SELECT max(sequence) FROM tap), 0)")
+        try database.run(TapRow.setAsideTable)
+        // Names belong to users.
+        try database.run("ALTER TABLE consumer RENAME TO first_consumer")
+        try database.run(TapRow.consumerTable)
+        try database.run("INSERT INTO consumer SELECT name, owner, acknowledged, lost FROM first_consumer")
+        try database.run("DROP TABLE first_consumer")
+    }
+
+    /// Changes tables of version 2, which have no proofs and no counters.
+    private static func addProofs(to database: Database) throws(SQLiteError) {
+        try database.run("ALTER TABLE tap ADD COLUMN proof TEXT")
+        try database.run("ALTER TABLE journal ADD COLUMN generation INTEGER NOT NULL DEFAULT 0")
+        try database.run("ALTER TABLE journal ADD COLUMN counters INTEGER NOT NULL DEFAULT 0")
+        try database.run(CounterTable.schema)
     }
 }

@@ -34,6 +34,8 @@ actor JournalWriter {
     private var commitsSinceTidying = 0
     private var losses: [JournalLoss] = []
     private var lossesReported: Duration?
+    /// What was last noted of the journal; nil before it was opened.
+    private var mark: JournalMark?
     private var reportedHolders: Set<JournalExtent.ConsumerKey> = []
 
     private static let longestPause = Duration.seconds(10)
@@ -89,6 +91,17 @@ actor JournalWriter {
         } catch {
             board.countRefused(entries.count)
             for entry in entries { entry.ticket.finish(.failure(error)) }
+        }
+    }
+
+    /// Compares and stores the counter of a proof whose tap is not stored.
+    func settle(_ proof: TapProof, _ claim: CounterClaim, _ ticket: Ticket<TapProof, JournalError>) {
+        guard !ticket.isDone else { return }
+        do {
+            let settled = try perform { file throws(SQLiteError) in try file.settle(proof, claim) }
+            ticket.finish(settled.map { .success($0) } ?? .failure(.full(fullReason)))
+        } catch {
+            ticket.finish(.failure(error))
         }
     }
 
@@ -210,7 +223,7 @@ extension JournalWriter {
         let lock = try takeLock()
         let opening = JournalOpening(
             folder: folder, settings: settings, vfs: vfs,
-            wasJournal: lock.wasJournal && !wasMovedAside)
+            wasJournal: lock.mark != nil && !wasMovedAside, mark: mark ?? lock.mark)
         let (database, isChecked, repairs) = try opening.open()
         let opened: JournalFile
         do {
@@ -218,9 +231,9 @@ extension JournalWriter {
         } catch {
             throw error.code == .error ? .damaged(error.description) : JournalFault(error, path: settings.path)
         }
-        lock.mark()
         wasMovedAside = false
         file = opened
+        noteMark()
         closed = .new
         needsCheck = !isChecked
         board.set(.ready)
@@ -244,8 +257,17 @@ extension JournalWriter {
     }
 
     private func closeFile() {
+        noteMark()
         reader.disconnect()
         file = nil
+    }
+
+    /// Notes beside the journal what an older copy of it would lack.
+    private func noteMark() {
+        guard let file else { return }
+        let mark = JournalMark(epoch: file.epoch, counters: file.storedCounters)
+        self.mark = mark
+        lock?.note(mark)
     }
 
     private func moveAside(_ reason: String) throws(JournalError) {
@@ -302,6 +324,7 @@ extension JournalWriter {
             return
         }
         tidy()
+        noteMark()
         makeReserve()
         reportLosses(isDue: true)
         reportHolders()

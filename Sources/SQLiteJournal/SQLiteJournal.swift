@@ -1,3 +1,4 @@
+package import NFCTypes
 import SQLite
 package import TapJournal
 import Threading
@@ -67,8 +68,15 @@ package final class SQLiteJournal: TapStore {
         return try await ticket.value()
     }
 
+    package func settle(_ proof: TapProof, _ claim: CounterClaim) async throws(JournalError) -> TapProof {
+        let ticket = Ticket<TapProof, JournalError>()
+        writer.schedule { $0.settle(proof, claim, ticket) }
+        async let _: Void = expire(ticket)
+        return try await ticket.value()
+    }
+
     /// Ends the wait for a commit at the deadline.
-    private func expire(_ ticket: Ticket<JournalTap, JournalError>) async {
+    private func expire<Value: Sendable>(_ ticket: Ticket<Value, JournalError>) async {
         do { try await clock.sleep(settings.commitLimit) } catch { return }
         guard ticket.finish(.failure(.timedOut(settings.commitLimit))) else { return }
         queue.removeExpired()

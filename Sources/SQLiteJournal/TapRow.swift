@@ -1,16 +1,18 @@
+import FoundationEssentials
 import NFCTypes
 import SQLite
 import TapJournal
 
 /// How a tap is stored as a row.
 enum TapRow {
-    /// The tables of version 2.
+    /// The tables of version 3.
     ///
     /// `AUTOINCREMENT` never uses a sequence number again, not even where all taps were deleted (autoinc.html).
     static let schema = [
         """
         CREATE TABLE journal (
-          epoch TEXT NOT NULL, dropped INTEGER NOT NULL DEFAULT 0, unchecked_through INTEGER NOT NULL DEFAULT 0
+          epoch TEXT NOT NULL, dropped INTEGER NOT NULL DEFAULT 0, unchecked_through INTEGER NOT NULL DEFAULT 0,
+          generation INTEGER NOT NULL DEFAULT 0, counters INTEGER NOT NULL DEFAULT 0
         ) STRICT
         """,
         """
@@ -24,12 +26,13 @@ enum TapRow {
           id BLOB NOT NULL, time INTEGER NOT NULL, since_boot INTEGER NOT NULL, boot TEXT NOT NULL,
           is_synchronised INTEGER NOT NULL, reader_name TEXT NOT NULL, type TEXT NOT NULL, technology TEXT,
           identifier BLOB NOT NULL, identifier_form TEXT NOT NULL, message BLOB, status TEXT, capacity INTEGER,
-          failure INTEGER, failure_detail TEXT, session TEXT, checksum INTEGER
+          failure INTEGER, failure_detail TEXT, session TEXT, checksum INTEGER, proof TEXT
         ) STRICT
         """,
         setAsideTable,
         "CREATE INDEX tap_reader ON tap (reader)",
         consumerTable,
+        CounterTable.schema,
     ]
 
     /// The table of rows that cannot be taps.
@@ -37,7 +40,7 @@ enum TapRow {
         CREATE TABLE set_aside (
           sequence ANY, reader ANY, reader_sequence ANY, id ANY, time ANY, since_boot ANY, boot ANY, is_synchronised ANY,
           reader_name ANY, type ANY, technology ANY, identifier ANY, identifier_form ANY, message ANY, status ANY,
-          capacity ANY, failure ANY, failure_detail ANY, session ANY, checksum ANY
+          capacity ANY, failure ANY, failure_detail ANY, session ANY, checksum ANY, proof ANY
         ) STRICT
         """
 
@@ -51,13 +54,13 @@ enum TapRow {
 
     static let insert = """
         INSERT INTO tap (sequence, reader, reader_sequence, id, time, since_boot, boot, is_synchronised, reader_name, type, technology,
-          identifier, identifier_form, message, status, capacity, failure, failure_detail, session, checksum)
-        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+          identifier, identifier_form, message, status, capacity, failure, failure_detail, session, checksum, proof)
+        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
         """
 
     static let select = """
         SELECT tap.sequence, tap.reader_sequence, reader.id, tap.id, time, since_boot, boot, is_synchronised, reader_name, type,
-          technology, identifier, identifier_form, message, status, capacity, failure, failure_detail, session, checksum
+          technology, identifier, identifier_form, message, status, capacity, failure, failure_detail, session, checksum, proof
         FROM tap JOIN reader ON reader.number = tap.reader WHERE tap.sequence = ?
         """
 
@@ -65,8 +68,9 @@ enum TapRow {
     static func values(_ tap: JournalTap, reader: Int64) -> [SQLiteValue] {
         let (sequence, place) = (SQLiteValue.integer(tap.sequence), SQLiteValue.integer(tap.readerSequence))
         let content = values(tap.record)
-        let checksum = RowChecksum.of([sequence, place, .text(tap.record.reader)] + content)
-        return [sequence, .integer(reader), place] + content + [.integer(checksum)]
+        let proof = SQLiteValue(tap.record.proof.flatMap(ProofText.encoded))
+        let checksum = checksum(of: [sequence, place, .text(tap.record.reader)] + content, proof)
+        return [sequence, .integer(reader), place] + content + [.integer(checksum), proof]
     }
 
     private static func values(_ tap: TapRecord) -> [SQLiteValue] {
@@ -93,10 +97,15 @@ enum TapRow {
 
     private static func isIntact(_ row: SQLiteRow, _ sequence: Int64, uncheckedThrough last: Int64) -> Bool {
         if row[checksumColumn] == .null, sequence <= last { return true }
-        return row.integer(checksumColumn) == RowChecksum.of(row.values.prefix(checksumColumn))
+        return row.integer(checksumColumn) == checksum(of: row.values.prefix(checksumColumn), row[proofColumn])
     }
 
-    private static let checksumColumn = 19
+    /// A row without a proof has the checksum that it had in version 2.
+    private static func checksum(of values: some Sequence<SQLiteValue>, _ proof: SQLiteValue) -> Int64 {
+        RowChecksum.of(proof == .null ? Array(values) : values + [proof])
+    }
+
+    private static let (checksumColumn, proofColumn) = (19, 20)
     /// The times that have a text, until the end of the year 9999.
     static let times: ClosedRange<Int64> = 0...253_402_300_799_999
 
@@ -110,11 +119,13 @@ enum TapRow {
             return nil
         }
         let failure = row.integer(16).map { TapFailure(NFCErrorCode(rawValue: Int($0)), row.text(17) ?? "") }
+        let proof = row.text(proofColumn).flatMap(ProofText.decoded)
+        guard (proof == nil) == (row[proofColumn] == .null) else { return nil }
         return TapRecord(
             id: id, time: time, reader: reader, readerName: readerName, type: type, technology: row.text(10),
             identifier: identifier, identifierForm: form, message: row.blob(13),
             status: status, capacity: row.integer(15).map { Int($0) },
-            failure: failure, session: row.text(18))
+            failure: failure, session: row.text(18), proof: proof)
     }
 
     private static func time(_ row: SQLiteRow) -> TapTime? {
@@ -130,6 +141,23 @@ enum TapRow {
     static func size(_ tap: TapRecord) -> Int64 {
         let texts =
             tap.readerName.utf8.count + (tap.technology?.utf8.count ?? 0) + (tap.failure?.detail.utf8.count ?? 0)
-        return Int64(160 + texts + tap.identifier.count + (tap.message?.count ?? 0))
+        let proof = tap.proof == nil ? 0 : ProofText.usualSize + (tap.claim == nil ? 0 : CounterTable.lineSize)
+        return Int64(160 + texts + tap.identifier.count + (tap.message?.count ?? 0)) + proof
+    }
+}
+
+/// A proof as JSON, as the socket has it.
+enum ProofText {
+    /// About its bytes.
+    static let usualSize: Int64 = 320
+
+    static func encoded(_ proof: TapProof) -> String? {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        return (try? encoder.encode(proof)).map { String(decoding: $0, as: UTF8.self) }
+    }
+
+    static func decoded(_ text: String) -> TapProof? {
+        try? JSONDecoder().decode(TapProof.self, from: Data(text.utf8))
     }
 }

@@ -28,12 +28,17 @@ public struct TapRecord: Sendable, Hashable {
     public var failure: TapFailure?
     /// The session that the tap belonged to; nil for a tap read in the background.
     public var session: String?
+    /// What the tag has proven; nil where no profile fits it.
+    public var proof: TapProof?
+    /// The counter that the proof depends on. The journal compares it as it stores the tap, and does not store it itself.
+    public var claim: CounterClaim?
 
     /// Makes a record.
     public init(
         id: TapID, time: TapTime, reader: String, readerName: String, type: TagType, technology: String? = nil,
         identifier: [UInt8], identifierForm: IdentifierForm = .plain, message: [UInt8]? = nil,
-        status: NDEFStatus? = nil, capacity: Int? = nil, failure: TapFailure? = nil, session: String? = nil
+        status: NDEFStatus? = nil, capacity: Int? = nil, failure: TapFailure? = nil, session: String? = nil,
+        proof: TapProof? = nil, claim: CounterClaim? = nil
     ) {
         self.id = id
         self.time = time
@@ -48,6 +53,8 @@ public struct TapRecord: Sendable, Hashable {
         self.capacity = capacity
         self.failure = failure
         self.session = session
+        self.proof = proof
+        self.claim = claim
     }
 }
 

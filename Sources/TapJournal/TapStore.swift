@@ -4,10 +4,16 @@ public import NFCTypes
 ///
 /// A journal has an epoch, a UUID made with it: sequence numbers of different epochs cannot be compared.
 public protocol TapStore: Sendable {
-    /// Stores a tap. Where it returns, the tap survives a loss of power.
+    /// Stores a tap. Where it returns, the tap survives a loss of power, and so does the counter of its proof, which is then compared.
     ///
     /// - Throws: ``JournalError``; after `.timedOut`, and after a loss of power also after `.failed`, the tap may be stored.
     func append(_ tap: TapRecord) async throws(JournalError) -> JournalTap
+
+    /// Compares and stores the counter of a proof whose tap is not stored. Where it returns, the counter survives a loss of power.
+    ///
+    /// - Returns: the proof as it counts: a counter that was seen before makes it a replay.
+    /// - Throws: ``JournalError``; then the counter may be stored.
+    func settle(_ proof: TapProof, _ claim: CounterClaim) async throws(JournalError) -> TapProof
 
     /// The taps that a query matches, in order.
     func taps(_ query: TapQuery) async throws(JournalError) -> TapPage

@@ -188,7 +188,7 @@ import Testing
         guard case .array(let parameters)? = try SessionDidDetectNDEFs.methodObject()["params"] else {
             return #expect(Bool(false), "no parameters")
         }
-        #expect(parameters.suffix(4).map { $0["name"] } == ["messages", "technology", "error", "product"])
+        #expect(parameters.suffix(5).map { $0["name"] } == ["messages", "technology", "error", "product", "proof"])
     }
 
     @Test func `objects in parameters are closed, those in results and notifications are open`() throws {

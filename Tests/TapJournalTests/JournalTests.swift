@@ -78,13 +78,13 @@ import Testing
         await test.journal.close()
         let database = try Database(path: test.path, mode: .readWrite)
         #expect(try database.pragma("application_id") == 0x4E46_434A)
-        #expect(try database.pragma("user_version") == 2)
+        #expect(try database.pragma("user_version") == 3)
         #expect(try database.pragma("auto_vacuum") == 2)
         #expect(try database.query("PRAGMA journal_mode").first?.text(0) == "wal")
         let tables = try database.query(
             "SELECT name, sql FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite%'")
         for table in tables { #expect(table.text(1)?.contains("STRICT") == true, "\(table)") }
-        #expect(tables.count == 5)
+        #expect(tables.count == 6)
     }
 
     @Test func `the files are readable only by their user, and the folder is made`() async throws {
@@ -112,7 +112,7 @@ import Testing
     }
 
     @Test func `a file of another program or of a newer nfcd stays unchanged`() async throws {
-        for statement in ["PRAGMA application_id = 7", "PRAGMA user_version = 3", "PRAGMA application_id = 0"] {
+        for statement in ["PRAGMA application_id = 7", "PRAGMA user_version = 4", "PRAGMA application_id = 0"] {
             let first = try TestJournal()
             try await first.append(1)
             await first.journal.close()

@@ -1,4 +1,4 @@
-import NFCTypes
+package import NFCTypes
 import Synchronization
 package import TapJournal
 
@@ -14,6 +14,15 @@ package final class MemoryTapStore: TapStore {
         var held: [CheckedContinuation<Void, Never>] = []
         var reachers: [CheckedContinuation<Void, Never>] = []
         var reads = 0
+        /// The highest counters.
+        var counters: [[UInt8]: Int64] = [:]
+
+        mutating func settle(_ proof: TapProof, _ claim: CounterClaim) -> TapProof {
+            let line = counters[claim.line].map { CounterLine(highest: $0, isCurrent: true) }
+            let settled = proof.settled(claim, against: line, wereCountersLost: false)
+            if settled.isCounted { counters[claim.line] = claim.value }
+            return settled
+        }
     }
 
     private let state = Mutex(State())
@@ -64,9 +73,20 @@ package final class MemoryTapStore: TapStore {
             if let failure = state.failure { throw failure }
             let number = Int64(state.taps.count) + state.lost + 1
             let ofReader = Int64(state.taps.count { $0.record.reader == tap.reader }) + 1
+            var tap = tap
+            if let proof = tap.proof, let claim = tap.claim { tap.proof = state.settle(proof, claim) }
+            tap.claim = nil
             let stored = JournalTap(sequence: number, readerSequence: ofReader, record: tap)
             state.taps.append(stored)
             return stored
+        }
+    }
+
+    package func settle(_ proof: TapProof, _ claim: CounterClaim) async throws(JournalError) -> TapProof {
+        await waitForRelease()
+        return try state.withLock { state throws(JournalError) in
+            if let failure = state.failure { throw failure }
+            return state.settle(proof, claim)
         }
     }
 

@@ -42,6 +42,8 @@ public enum BackgroundSubscribe: Method {
         public var filter: Filter?
         /// Whether `background.tagRemoved` follows each tap when its tag leaves; default false.
         public var removals: Bool?
+        /// `proven`: only taps whose tag has proven itself; the default is all.
+        public var require: ProofRequirement?
     }
 
     public struct Result: Codable, Sendable, Hashable {
@@ -103,6 +105,8 @@ public struct BackgroundDidReadTag: ServerNotification {
     public var capacity: Int?
     /// The reason why there is no message.
     public var error: SessionDidDetectNDEFs.Failure?
+    /// What the tag has proven; absent if no profile fits it.
+    public var proof: TapProof?
 
     package init(
         subscription: String, reader: String, readerName: String, tag: Tag, messages: [NDEFMessage],

@@ -42,6 +42,8 @@ public struct RecordedTap: Codable, Sendable {
     public var status: NDEFStatus?
     /// The size of the largest message that fits, in bytes.
     public var capacity: Int?
+    /// What the tag has proven; absent if no profile fits it.
+    public var proof: TapProof?
     /// The session that the tap belonged to; absent if it was read in the background.
     public var session: String?
     /// The journal that `sequence` is of: a new one begins at 1 again.
@@ -97,6 +99,7 @@ extension RecordedTap {
         try values.encodeIfPresent(error, forKey: .error)
         try values.encodeIfPresent(status, forKey: .status)
         try values.encodeIfPresent(capacity, forKey: .capacity)
+        try values.encodeIfPresent(proof, forKey: .proof)
         try values.encodeIfPresent(session, forKey: .session)
         try values.encode(epoch, forKey: .epoch)
         try values.encode(bootID, forKey: .bootID)

@@ -52,6 +52,8 @@ public struct SessionDidDetectNDEFs: ServerNotification {
     public var error: Failure?
     /// The manufacturer's name for the product, if reading the message has shown it.
     public var product: String?
+    /// What the tag has proven; absent if no profile fits it.
+    public var proof: TapProof?
 
     package init(
         session: String, reader: String, readerName: String, tag: String, type: TagType, technology: String?,

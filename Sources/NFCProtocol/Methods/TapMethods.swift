@@ -19,6 +19,9 @@ public enum TapsSubscribe: Method {
         /// The sequence number after which to begin; the default is what the consumer acknowledged last, and for a new one, or
         /// without one, the newest tap.
         public var after: TapPosition?
+        /// `proven`: only taps whose tag has proven itself; the default is all. The consumer acknowledges the others without
+        /// receiving them.
+        public var require: ProofRequirement?
     }
 
     public struct Result: Codable, Sendable, Hashable {

@@ -118,7 +118,8 @@ extension SessionDidDetectNDEFs: Described { package static let descriptions = [
     "identifier": "The UID; empty if the reader does not report it.",
     "messages": "The messages on the tag; empty if there is none, and then `error` gives the reason.",
     "error": "The reason why there is no message.",
-    "product": "The manufacturer's name for the product, if reading the message has shown it.", ] }
+    "product": "The manufacturer's name for the product, if reading the message has shown it.",
+    "proof": "What the tag has proven; absent if no profile fits it.", ] }
 extension SessionDidDetectNDEFs.Failure: Described { package static let descriptions = [
     "code": "CoreNFC's code.",
     "name": "CoreNFC's short name of the code.",
@@ -291,7 +292,8 @@ extension BackgroundSubscribe.Filter: Described { package static let description
     "reader": "The reader, by id or name.", ] }
 extension BackgroundSubscribe.Parameters: Described { package static let descriptions = [
     "filter": "The conditions for a tap. All that are given have to match, those about a record on the same record. The default is every tap, including those of tags without a message.",
-    "removals": "Whether `background.tagRemoved` follows each tap when its tag leaves; default false.", ] }
+    "removals": "Whether `background.tagRemoved` follows each tap when its tag leaves; default false.",
+    "require": "`proven`: only taps whose tag has proven itself; the default is all.", ] }
 extension BackgroundSubscribe.Result: Described { package static let descriptions = [
     "subscription": "The name of the subscription.", ] }
 extension BackgroundUnsubscribe { public static var summary: String { "Ends a subscription to taps." } }
@@ -310,7 +312,8 @@ extension BackgroundDidReadTag: Described { package static let descriptions = [
     "text": "The text of their first Text record; absent if there is none.",
     "status": "Whether the tag holds NDEF, and whether it can be written; absent if reading failed.",
     "capacity": "The size of the largest message that fits, in bytes.",
-    "error": "The reason why there is no message.", ] }
+    "error": "The reason why there is no message.",
+    "proof": "What the tag has proven; absent if no profile fits it.", ] }
 extension BackgroundDidReadTag.Tag: Described { package static let descriptions = [
     "type": "CoreNFC's type of the tag.",
     "technology": "The technology of the tag, for people; absent if the tag could not be connected to.",
@@ -327,7 +330,8 @@ extension TapsSubscribe { public static var summary: String { "Subscribes to the
 extension TapsSubscribe { public static var details: String { "Each is a `taps.didRecord`. Up to 100 are sent before the client acknowledges them, fewer of those with long messages; then the next wait. A client gets the taps of the readers that its grants allow." } }
 extension TapsSubscribe.Parameters: Described { package static let descriptions = [
     "consumer": "The name of a consumer: the journal keeps its taps until it acknowledges them, also while it is not connected. 1 to 128 bytes. Without it, nothing is kept for the subscription.",
-    "after": "The sequence number after which to begin; the default is what the consumer acknowledged last, and for a new one, or without one, the newest tap.", ] }
+    "after": "The sequence number after which to begin; the default is what the consumer acknowledged last, and for a new one, or without one, the newest tap.",
+    "require": "`proven`: only taps whose tag has proven itself; the default is all. The consumer acknowledges the others without receiving them.", ] }
 extension TapsSubscribe.Result: Described { package static let descriptions = [
     "subscription": "The name of the subscription.",
     "epoch": "The journal that the sequence numbers are of; another one after it was lost.",
@@ -511,6 +515,7 @@ extension RecordedTap: Described { package static let descriptions = [
     "error": "The reason why there is no message.",
     "status": "Whether the tag holds NDEF, and whether it can be written; absent if reading failed.",
     "capacity": "The size of the largest message that fits, in bytes.",
+    "proof": "What the tag has proven; absent if no profile fits it.",
     "session": "The session that the tap belonged to; absent if it was read in the background.",
     "epoch": "The journal that `sequence` is of: a new one begins at 1 again.",
     "bootID": "The boot of the machine.",
@@ -592,6 +597,22 @@ extension TagSettings: Described { package static let descriptions = [
     "mirror": "What the tag shows instead of its memory now.",
     "mirrorPage": "The page in which the mirror begins; absent without a mirror.",
     "mirrorByte": "The byte of that page; absent without a mirror.", ] }
+extension TapProof: Described { package static let descriptions = [
+    "status": "Whether the tag is proven; programs decide by `proven` alone.",
+    "method": "How; absent if nothing was tried.",
+    "profile": "The profile that fits the tag.",
+    "key": "The name of the key in nfcd's key store.",
+    "keyVersion": "The version of the key.",
+    "identifier": "The UID that the tag has proven, which may differ from the one that the reader saw.",
+    "counter": "The counter of the message, for the method `sun`.",
+    "previousCounter": "The highest counter before, if there was one.",
+    "credential": "The number or text in the tag's own protected file, as the profile describes it.",
+    "tamper": "The tamper loop, of a tag that has one.",
+    "scope": "How far the proof is known to be new; absent unless proven.",
+    "reason": "Why the tag is not proven, in words.", ] }
+extension TapProof.Tamper: Described { package static let descriptions = [
+    "permanent": "`C` closed so far, `O` opened at least once, `I` not enabled.",
+    "current": "`C` closed, `O` open, `I` not enabled.", ] }
 extension ServerInfo.Grant { public init(formats: [String], capabilities: [String], iso7816SelectIdentifiers: [String], feliCaSystemCodes: [String], readers: [String], sessionTimeout: Double? = nil, _: Void = ()) { self.formats = formats; self.capabilities = capabilities; self.iso7816SelectIdentifiers = iso7816SelectIdentifiers; self.feliCaSystemCodes = feliCaSystemCodes; self.readers = readers; self.sessionTimeout = sessionTimeout } }
 extension ReadersList.Reader { public init(reader: String, name: String, state: ReaderStatus, technologies: [String], profile: String, serial: String? = nil, failure: String? = nil, blocked: String? = nil, _: Void = ()) { self.reader = reader; self.name = name; self.state = state; self.technologies = technologies; self.profile = profile; self.serial = serial; self.failure = failure; self.blocked = blocked } }
 extension CancelRequest.Parameters { public init(id: RequestID, _: Void = ()) { self.id = id } }
@@ -632,12 +653,12 @@ extension MiFareClassicWriteBlock.Arguments { public init(block: Int, data: HexB
 extension MiFareClassicAmount { public init(block: Int, amount: Int32, _: Void = ()) { self.block = block; self.amount = amount } }
 extension MiFareClassicRestore.Arguments { public init(block: Int, destination: Int, _: Void = ()) { self.block = block; self.destination = destination } }
 extension BackgroundSubscribe.Filter { public init(uriPrefix: String? = nil, uriHost: String? = nil, uriSchemes: [String]? = nil, mimeType: String? = nil, externalType: String? = nil, kind: String? = nil, identifier: HexBytes? = nil, reader: String? = nil, _: Void = ()) { self.uriPrefix = uriPrefix; self.uriHost = uriHost; self.uriSchemes = uriSchemes; self.mimeType = mimeType; self.externalType = externalType; self.kind = kind; self.identifier = identifier; self.reader = reader } }
-extension BackgroundSubscribe.Parameters { public init(filter: BackgroundSubscribe.Filter? = nil, removals: Bool? = nil, _: Void = ()) { self.filter = filter; self.removals = removals } }
+extension BackgroundSubscribe.Parameters { public init(filter: BackgroundSubscribe.Filter? = nil, removals: Bool? = nil, require: ProofRequirement? = nil, _: Void = ()) { self.filter = filter; self.removals = removals; self.require = require } }
 extension BackgroundSubscribe.Result { public init(subscription: String, _: Void = ()) { self.subscription = subscription } }
 extension BackgroundUnsubscribe.Parameters { public init(subscription: String, _: Void = ()) { self.subscription = subscription } }
 extension BackgroundDidReadTag.Tag { public init(type: TagType, technology: String? = nil, identifier: HexBytes, product: String? = nil, _: Void = ()) { self.type = type; self.technology = technology; self.identifier = identifier; self.product = product } }
 extension BackgroundTagRemoved { public init(subscription: String, reader: String, readerName: String, tag: BackgroundDidReadTag.Tag, _: Void = ()) { self.subscription = subscription; self.reader = reader; self.readerName = readerName; self.tag = tag } }
-extension TapsSubscribe.Parameters { public init(consumer: String? = nil, after: TapPosition? = nil, _: Void = ()) { self.consumer = consumer; self.after = after } }
+extension TapsSubscribe.Parameters { public init(consumer: String? = nil, after: TapPosition? = nil, require: ProofRequirement? = nil, _: Void = ()) { self.consumer = consumer; self.after = after; self.require = require } }
 extension TapsSubscribe.Result { public init(subscription: String, epoch: String, after: Int64, newest: Int64, _: Void = ()) { self.subscription = subscription; self.epoch = epoch; self.after = after; self.newest = newest } }
 extension TapsUnsubscribe.Parameters { public init(subscription: String, _: Void = ()) { self.subscription = subscription } }
 extension TapsAcknowledge.Parameters { public init(subscription: String? = nil, consumer: String? = nil, sequence: Int64? = nil, _: Void = ()) { self.subscription = subscription; self.consumer = consumer; self.sequence = sequence } }

@@ -8,7 +8,8 @@ extension MethodTable {
     /// `background.*`.
     mutating func addBackgroundMethods(_ coordinator: SessionCoordinator) {
         on(BackgroundSubscribe.self) { parameters, peer in
-            let filter = try BackgroundFilter(parameters.filter ?? .init())
+            var filter = try BackgroundFilter(parameters.filter ?? .init())
+            filter.requiresProof = parameters.require == .proven
             if let name = filter.reader { try await coordinator.check(taps: name, for: peer) }
             let id = try await coordinator.subscribe(filter, removals: parameters.removals ?? false, for: peer)
             return Reply(BackgroundSubscribe.Result(subscription: id.rawValue)) { await coordinator.announce(id) }
@@ -25,7 +26,9 @@ extension SessionCoordinator {
     fileprivate func check(taps name: String, for peer: Peer) async throws(TagError) {
         guard case .capabilities(let capabilities) = BackgroundDidReadTag.requirement else { return }
         for reader in await readers().map(\.entry.description) where reader.matches(name) {
-            if let objection = peer.permissions.objection(to: capabilities, on: reader) { throw objection }
+            if let objection = peer.permissions.objection(to: capabilities, on: reader, for: .taps) {
+                throw objection
+            }
         }
     }
 }
@@ -83,6 +86,7 @@ extension BackgroundDidReadTag {
             messages: tap.reading.messages, uri: tap.uri, record: tap.record, status: tap.reading.status,
             capacity: tap.reading.capacity,
             error: tap.reading.failure.map { SessionDidDetectNDEFs.Failure($0) })
+        proof = tap.reading.proof
     }
 }
 

@@ -18,7 +18,7 @@ extension MethodTable {
             var query = try TapQuery(parameters)
             query.readers = try await coordinator.readers(parameters.readers, for: caller.peer)
             query.user = caller.peer.account
-            let (listing, client) = (TapListing(query), caller.peer.credentials)
+            let (listing, client) = (TapListing(query) { caller.peer.mayReceive($0) }, caller.peer.credentials)
             // A user's lists follow one another: each needs memory until it is complete. Its processes take turns.
             return try await lists.run(for: client.account, client.processID) {
                 guard caller.peer.isConnected else { throw CancellationError() }
@@ -54,7 +54,9 @@ extension MethodTable {
         on(TapsSubscribe.self) { parameters, peer in
             let feed = try coordinator.feed()
             let consumer = try parameters.consumer.map { try peer.consumer(named: Self.checked($0)) }
-            let place = try await feed.subscribe(peer, consumer: consumer, after: parameters.after.map { TapStart($0) })
+            let place = try await feed.subscribe(
+                peer, consumer: consumer, after: parameters.after.map { TapStart($0) },
+                requiresProof: parameters.require == .proven)
             let result = TapsSubscribe.Result(
                 subscription: place.id.rawValue, epoch: place.epoch, after: place.after, newest: place.newest)
             return Reply(result) { await feed.announce(place.id) }
@@ -114,11 +116,11 @@ extension SessionCoordinator {
         guard let granted = permissions.readerNames(with: [.taps]) else { return wanted }
         let known = await readers().map(\.entry.description)
         guard let wanted else {
-            return granted + known.filter { permissions.allow([.taps], on: $0) }.map(\.id.rawValue)
+            return granted + known.filter { permissions.allow([.taps], on: $0, for: .taps) }.map(\.id.rawValue)
         }
         for id in wanted {
             let reader = known.first { $0.id.rawValue == id } ?? ReaderDescription(id: ReaderID(rawValue: id), name: id)
-            if let objection = permissions.objection(to: [.taps], on: reader) { throw RPCError(objection) }
+            if let objection = permissions.objection(to: [.taps], on: reader, for: .taps) { throw RPCError(objection) }
         }
         return wanted
     }
@@ -178,6 +180,7 @@ extension RecordedTap {
             message: message, error: record.failure.map { .init(TagError($0.code, $0.detail)) }, status: record.status,
             capacity: record.capacity, session: record.session, epoch: epoch, bootID: record.time.bootID,
             bootTime: record.time.sinceBoot / .seconds(1), clock: record.time.clock)
+        proof = record.proof
     }
 
     func withoutMessage(_ reason: TagError) -> RecordedTap {

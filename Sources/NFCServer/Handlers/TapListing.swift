@@ -13,15 +13,19 @@ struct TapListing: Sendable {
     private static let envelope = 4_096
 
     private var query: TapQuery
+    private let isGranted: @Sendable (JournalTap) -> Bool
     private var epoch: String?
     private var taps: [Data] = []
     private var length = TapListing.envelope
     private var hasMore = true
     private var isComplete = false
 
-    /// - Parameter query: for all taps of the answer.
-    init(_ query: TapQuery) {
+    /// - Parameters:
+    ///   - query: for all taps of the answer.
+    ///   - isGranted: whether the client may receive a tap; others are left out.
+    init(_ query: TapQuery, isGranted: @escaping @Sendable (JournalTap) -> Bool) {
         self.query = query
+        self.isGranted = isGranted
     }
 
     /// The listing with all its taps. They are encoded apart from the requests of other clients, which must not wait for it.
@@ -59,6 +63,10 @@ struct TapListing: Sendable {
         guard epoch == nil || epoch == page.epoch else { return isComplete = true }
         epoch = page.epoch
         for tap in page.taps {
+            guard isGranted(tap) else {
+                query.after = tap.sequence
+                continue
+            }
             guard let json = try encoded(RecordedTap(tap, epoch: page.epoch)) else { return isComplete = true }
             taps.append(json)
             length += json.count + 1

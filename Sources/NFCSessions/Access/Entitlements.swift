@@ -48,6 +48,8 @@ public struct Entitlements: Sendable, Hashable {
     public var readers: Names<String>
     /// The longest a session of these formats may stay active; nil: the limit of the daemon.
     public var sessionTimeout: Duration?
+    /// Whether the capabilities are only for taps whose tag has proven itself: none of its commands.
+    public var requiresProof = false
     /// Whether the capabilities are only for raw commands to the applications that the sentence names, not for other tags.
     public var isForApplications = false
 
@@ -77,8 +79,12 @@ extension Entitlements {
     ///
     /// A sentence without readers gives none for tags. What an operator may do concerns nfcd as a whole unless the sentence
     /// names readers.
-    func gives(_ wanted: [Capability], on reader: ReaderDescription? = nil) -> Bool {
-        guard capabilities.isSuperset(of: wanted), !isForApplications || wanted.contains(.raw) else { return false }
+    func gives(
+        _ wanted: [Capability], on reader: ReaderDescription? = nil, for use: CapabilityUse = .command
+    ) -> Bool {
+        guard capabilities.isSuperset(of: wanted), !isForApplications || wanted.contains(.raw),
+            !requiresProof || use.isOfProvenTaps(on: reader)
+        else { return false }
         if readers == .some([]) { return wanted.allSatisfy(\.isForOperators) }
         return reader.map { readers.permits($0) } ?? true
     }
@@ -86,6 +92,25 @@ extension Entitlements {
     /// Whether the sentence gives a kind of session with capabilities, on the readers that it names.
     func gives(_ format: SessionFormat, with wanted: [Capability]) -> Bool {
         formats.contains(format) && capabilities.isSuperset(of: wanted)
+    }
+}
+
+/// What capabilities are used for.
+public enum CapabilityUse: Sendable, Hashable {
+    /// A command; without a reader, any.
+    case command
+    /// To ask for taps, of which those that are granted are sent.
+    case taps
+    /// To receive a tap.
+    case tap(isProven: Bool)
+
+    /// Whether a sentence that requires a proof gives them.
+    fileprivate func isOfProvenTaps(on reader: ReaderDescription?) -> Bool {
+        switch self {
+        case .command: reader == nil
+        case .taps: true
+        case .tap(let isProven): isProven
+        }
     }
 }
 

@@ -14,7 +14,7 @@ extension Entitlements {
             ("readers", readers.words { $0 }),
         ]
         let lines = lists.filter { !$0.1.isEmpty }.map { MissingKey.list($0.0, $0.1).description }
-        return lines + (sessionTimeout.map { ["session-timeout = \($0.components.seconds)"] } ?? [])
+        return lines + (requiresProof ? ["require = \"proven\""] : []) + (sessionTimeout.map { ["session-timeout = \($0.components.seconds)"] } ?? [])
     }
 
     /// Gives raw commands the applications and systems of another sentence, or all where it has none.

@@ -29,8 +29,10 @@ public struct Permissions: Sendable, Hashable {
     // MARK: Capabilities
 
     /// Whether one sentence gives all of these capabilities on a reader; without a reader, on any.
-    public func allow(_ capabilities: [Capability], on reader: ReaderDescription? = nil) -> Bool {
-        sentences.contains { $0.gives(capabilities, on: reader) }
+    public func allow(
+        _ capabilities: [Capability], on reader: ReaderDescription? = nil, for use: CapabilityUse = .command
+    ) -> Bool {
+        sentences.contains { $0.gives(capabilities, on: reader, for: use) }
     }
 
     /// Why something may not be done on a reader; nil where it may. Without a reader, it may be done on any.
@@ -39,9 +41,10 @@ public struct Permissions: Sendable, Hashable {
     ///   - capabilities: what it needs, all in one sentence.
     ///   - what: the subject of the error, with its verb.
     public func objection(
-        to capabilities: [Capability], on reader: ReaderDescription? = nil, _ what: String = "this command is"
+        to capabilities: [Capability], on reader: ReaderDescription? = nil, for use: CapabilityUse = .command,
+        _ what: String = "this command is"
     ) -> TagError? {
-        guard !allow(capabilities, on: reader) else { return nil }
+        guard !allow(capabilities, on: reader, for: use) else { return nil }
         let key = MissingKey.list("capabilities", capabilities.map(\.rawValue))
         let grant = grant(of: capabilities, on: reader)
         guard sentences.contains(where: { $0.capabilities.isSuperset(of: capabilities) }) else {

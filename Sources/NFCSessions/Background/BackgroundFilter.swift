@@ -22,6 +22,8 @@ public struct BackgroundFilter: Sendable, Hashable {
     public var identifier: [UInt8]?
     /// The reader, by id or name.
     public var reader: String?
+    /// Whether only tags match that have proven themselves.
+    public var requiresProof = false
 
     /// Makes a filter that matches every tap until fields are set.
     public init() {}
@@ -35,7 +37,9 @@ public struct BackgroundFilter: Sendable, Hashable {
     ///
     /// A program opens the URI that it receives: it is the one of the record that was compared, never that of another record.
     func matched(_ tap: BackgroundTap) -> BackgroundTap? {
-        guard matches(tap.reader), identifier == nil || identifier == tap.identity?.identifier else { return nil }
+        guard matches(tap.reader), identifier == nil || identifier == tap.identity?.identifier,
+            !requiresProof || tap.reading.isProven
+        else { return nil }
         let records = tap.reading.messages.flatMap(\.records)
         var matched = tap
         guard isAboutRecords else {

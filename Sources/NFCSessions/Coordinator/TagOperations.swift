@@ -36,6 +36,7 @@ final class TagOperations: Sendable {
     private let driver: any ReaderDriver
     private let inbox: ReaderInbox
     private let recorder: TapRecorder
+    private let prover: (any TagProver)?
     private let uptime: Stopwatch
     private let metrics: Metrics
     private let log: CoordinatorLog
@@ -43,10 +44,10 @@ final class TagOperations: Sendable {
     private let last = Mutex<[ReaderID: Task<Void, Never>]>([:])
 
     init(
-        _ driver: any ReaderDriver, _ inbox: ReaderInbox, _ recorder: TapRecorder, uptime: Stopwatch, metrics: Metrics,
-        _ log: CoordinatorLog
+        _ driver: any ReaderDriver, _ inbox: ReaderInbox, _ recorder: TapRecorder, _ prover: (any TagProver)?,
+        uptime: Stopwatch, metrics: Metrics, _ log: CoordinatorLog
     ) {
-        (self.driver, self.inbox, self.recorder) = (driver, inbox, recorder)
+        (self.driver, self.inbox, self.recorder, self.prover) = (driver, inbox, recorder, prover)
         (self.uptime, self.metrics, self.log) = (uptime, metrics, log)
     }
 
@@ -83,12 +84,15 @@ final class TagOperations: Sendable {
 
     private func read(_ tag: WantedTag, on reader: ReaderDescription, _ report: (Outcome) async -> Void) async {
         let result = await TagReading.perform(
-            tag.arrival, on: reader, driver: driver, tag.options, within: bounds(tag.interest))
+            tag.arrival, on: reader, driver: driver, tag.options, within: bounds(tag.interest), prover: prover)
         guard var result, !tag.interest.isOver else { return await ignore(tag, report) }
-        if let refusal = await refusal(of: result, tag, on: reader) { result.reading = NDEFReading(failure: refusal) }
+        switch await record(result, tag, on: reader) {
+        case .recorded(let proof), .repeated(let proof): result.reading.proof = proof
+        case .refused(let refusal): result.reading = NDEFReading(failure: refusal)
+        }
         metrics.countTapRead(result.reading)
         await report(.read(result, on: reader))
-        await driver.signal(result.reading.failure == nil ? .success : .failure, on: reader)
+        await driver.signal(result.reading.feedback, on: reader)
     }
 
     private func connect(to tag: WantedTag, _ entry: ReaderTable.Entry, _ report: (Outcome) async -> Void) async {
@@ -114,7 +118,7 @@ final class TagOperations: Sendable {
             audit: TagAudit(tag.session, of: tag.client, on: reader.id, log.logger))
         guard let held else { return nil }
         let contact = TagReading(identity: held.identity, reading: NDEFReading())
-        guard let refusal = await refusal(of: contact, tag, on: reader) else { return held }
+        guard case .refused(let refusal) = await record(contact, tag, on: reader) else { return held }
         await held.close(refusal)
         await driver.signal(.failure, on: reader)
         throw refusal
@@ -125,14 +129,15 @@ final class TagOperations: Sendable {
         await report(.ignored)
     }
 
-    /// Records a tap of a session, where the journal includes those.
-    ///
-    /// - Returns: why the journal did not store it.
-    private func refusal(of result: TagReading, _ tag: WantedTag, on reader: ReaderDescription) async -> TagError? {
-        guard recorder.journal?.includesSessions == true, !tag.interest.isOver else { return nil }
+    /// Records a tap of a session, where the journal includes those; its counter is stored in every case.
+    private func record(
+        _ result: TagReading, _ tag: WantedTag, on reader: ReaderDescription
+    ) async -> TapRecorder.Outcome {
+        guard recorder.journal?.includesSessions == true, !tag.interest.isOver else {
+            return .recorded(await recorder.settle(result.attempt))
+        }
         let tap = BackgroundTap(reader: reader, identity: result.identity, reading: result.reading)
-        let outcome = await recorder.record(tap, of: tag.arrival, in: tag.session)
-        return if case .refused(let refusal) = outcome { refusal } else { nil }
+        return await recorder.record(tap, proving: result.attempt, of: tag.arrival, in: tag.session)
     }
 
     /// Disconnects from a tag that a session no longer holds.
@@ -173,21 +178,21 @@ final class TagOperations: Sendable {
             let result =
                 entry.tag == arrival
                 ? await TagReading.perform(
-                    arrival, on: entry.description, driver: driver, PollingOptions(), within: bounds(interest))
+                    arrival, on: entry.description, driver: driver, PollingOptions(), within: bounds(interest),
+                    prover: prover)
                 : Self.leftEarly
-            guard let result, !interest.isOver else { return await report(nil) }
-            var tap = BackgroundTap(reader: entry.description, identity: result.identity, reading: result.reading)
-            let outcome = await recorder.record(tap, of: arrival)
-            switch outcome {
-            case .recorded: break
+            guard var result, !interest.isOver else { return await report(nil) }
+            let tap = BackgroundTap(reader: entry.description, identity: result.identity, reading: result.reading)
+            switch await recorder.record(tap, proving: result.attempt, of: arrival) {
+            case .recorded(let proof): result.reading.proof = proof
             case .repeated: return await report(nil)
-            case .refused(let refusal):
-                tap = BackgroundTap(reader: tap.reader, identity: tap.identity, reading: NDEFReading(failure: refusal))
+            case .refused(let refusal): result.reading = NDEFReading(failure: refusal)
             }
-            await report(TapMatches.find(tap, among: candidates))
-            // Without a journal, a tap that no session waits for promises nothing.
-            guard recorder.journal != nil else { return }
-            await driver.signal(outcome == .recorded && !tap.isUnread ? .success : .failure, on: tap.reader)
+            let known = BackgroundTap(reader: tap.reader, identity: tap.identity, reading: result.reading)
+            await report(TapMatches.find(known, among: candidates))
+            // Without a journal, a tap that no session waits for promises nothing but its proof.
+            guard recorder.journal != nil || known.reading.proof != nil else { return }
+            await driver.signal(known.feedback, on: known.reader)
         }
     }
 
@@ -207,4 +212,14 @@ final class TagOperations: Sendable {
         }
         return able.map(\.id)
     }
+}
+
+// Success is shown for a proven tag alone, where a profile fits it.
+
+extension NDEFReading {
+    fileprivate var feedback: ReaderFeedback.Kind { proof?.isProven ?? (failure == nil) ? .success : .failure }
+}
+
+extension BackgroundTap {
+    fileprivate var feedback: ReaderFeedback.Kind { reading.proof?.isProven ?? !isUnread ? .success : .failure }
 }

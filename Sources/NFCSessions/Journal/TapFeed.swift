@@ -23,6 +23,8 @@ package actor TapFeed {
     private struct Subscription {
         let client: any TapClient
         let consumer: Consumer?
+        /// Whether taps are passed over whose tag has not proven itself.
+        let requiresProof: Bool
         /// What the consumer, or the client, has acknowledged.
         var acknowledged: Int64
         var epoch: String
@@ -70,11 +72,13 @@ package actor TapFeed {
 
     /// Subscribes a client. Nothing is sent before `announce`, so that the name of the subscription reaches the client before its taps.
     ///
-    /// - Parameter start: where to begin; nil: after what the consumer acknowledged last, and for a new one, or without one, after the
-    ///   newest tap.
+    /// - Parameters:
+    ///   - start: where to begin; nil: after what the consumer acknowledged last, and for a new one, or without one, after the newest
+    ///     tap.
+    ///   - requiresProof: whether taps are passed over whose tag has not proven itself. The consumer acknowledges them.
     /// - Throws: ``TapFeedError`` or `JournalError`.
     package func subscribe(
-        _ client: any TapClient, consumer: Consumer?, after start: TapStart?
+        _ client: any TapClient, consumer: Consumer?, after start: TapStart?, requiresProof: Bool = false
     ) async throws -> (id: SubscriptionID, epoch: String, after: Int64, newest: Int64) {
         try checkRoom(client)
         let status = await store.status()
@@ -91,8 +95,8 @@ package actor TapFeed {
         let id = SubscriptionID(rawValue: "taps-\(made)")
         if tail == nil { tail = Tail(epoch: status.epoch, start: status.newest) }
         subscriptions[id] = Subscription(
-            client: client, consumer: consumer, acknowledged: acknowledged ?? position, epoch: status.epoch,
-            position: position)
+            client: client, consumer: consumer, requiresProof: requiresProof, acknowledged: acknowledged ?? position,
+            epoch: status.epoch, position: position)
         return (id, status.epoch, position, status.newest)
     }
 
@@ -235,8 +239,9 @@ package actor TapFeed {
     /// Sends until the subscription has everything, or its window is full.
     @concurrent private nonisolated func run(_ id: SubscriptionID) async {
         while let batch = await next(id) {
-            let sent = batch.taps.filter { batch.client.send($0, epoch: batch.epoch, of: id) }
+            let sent = batch.taps.filter { batch.passes($0) && batch.client.send($0, epoch: batch.epoch, of: id) }
             await wasSent(id, sent)
+            if let last = batch.passedOver { await passOver(id, through: last) }
             await Task.yield()
         }
     }
@@ -245,10 +250,31 @@ package actor TapFeed {
         subscriptions[id]?.window += taps.map { ($0.sequence, $0.size) }
     }
 
+    /// Acknowledges taps without a proof for the consumer, once it has acknowledged what it was sent before them: it would keep them in
+    /// the journal otherwise.
+    private func passOver(_ id: SubscriptionID, through sequence: Int64) async {
+        guard let subscription = subscriptions[id], let consumer = subscription.consumer, subscription.window.isEmpty,
+            sequence > subscription.acknowledged
+        else { return }
+        do throws(JournalError) {
+            let place = try await store.acknowledge(
+                consumer.name, owner: consumer.owner, through: sequence, mayTakeOver: consumer.mayTakeOver)
+            subscriptions[id]?.acknowledged = place.acknowledged
+        } catch {
+            logger.warning("consumer \(consumer.name) could not acknowledge taps without a proof: \(error)")
+        }
+    }
+
     private struct Batch: Sendable {
         let client: any TapClient
         let epoch: String
         let taps: [JournalTap]
+        let requiresProof: Bool
+
+        func passes(_ tap: JournalTap) -> Bool { !requiresProof || tap.record.proof?.isProven == true }
+
+        /// The last tap, if it is passed over.
+        var passedOver: Int64? { taps.last.flatMap { passes($0) ? nil : $0.sequence } }
     }
 
     /// The next taps of a subscription; nil if there are none, or if none may be sent now: then its task ends.
@@ -262,7 +288,9 @@ package actor TapFeed {
                 break
             }
             subscriptions[id]?.position = last.sequence
-            return Batch(client: subscription.client, epoch: page.epoch, taps: page.taps)
+            return Batch(
+                client: subscription.client, epoch: page.epoch, taps: page.taps,
+                requiresProof: subscription.requiresProof)
         }
         subscriptions[id]?.isSending = false
         return nil

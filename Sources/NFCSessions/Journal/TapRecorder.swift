@@ -22,10 +22,10 @@ package final class TapRecorder: Sendable {
 
     /// What became of a reading.
     enum Outcome: Sendable, Hashable {
-        /// It is stored, or there is no journal.
-        case recorded
-        /// It is part of an earlier tap.
-        case repeated
+        /// It is stored, or there is no journal; with its proof.
+        case recorded(TapProof?)
+        /// It is part of an earlier tap; with its proof.
+        case repeated(TapProof?)
         /// The journal did not store it.
         case refused(TagError)
     }
@@ -83,10 +83,14 @@ package final class TapRecorder: Sendable {
         }
     }
 
-    /// Records a reading, where it is a tap: where this returns `recorded`, it survives a loss of power.
+    /// Records a reading, where it is a tap: where this returns `recorded`, it survives a loss of power, and so does its counter.
     ///
-    /// - Parameter session: the session it belongs to; nil: the background.
-    func record(_ tap: BackgroundTap, of arrival: TagArrival, in session: SessionID? = nil) async -> Outcome {
+    /// - Parameters:
+    ///   - attempt: what the tag has answered to prove itself; its counter is compared and stored in every case.
+    ///   - session: the session it belongs to; nil: the background.
+    func record(
+        _ tap: BackgroundTap, proving attempt: ProofAttempt?, of arrival: TagArrival, in session: SessionID? = nil
+    ) async -> Outcome {
         let identifier = tap.identity?.identifier ?? []
         let isFailed = tap.isUnread
         let isNew = state.withLock { state in
@@ -94,42 +98,68 @@ package final class TapRecorder: Sendable {
         }
         guard isNew else {
             metrics.countRepeatedTap()
-            return .repeated
+            return .repeated(await settle(attempt))
         }
-        let refusal = await store(tap, session)
-        state.withLock { $0.debounce.record(arrival, identifier, isFailed: isFailed || refusal != nil) }
-        return refusal.map { .refused($0) } ?? .recorded
+        let outcome = await store(tap, attempt, session)
+        let isRefused = if case .refused = outcome { true } else { false }
+        state.withLock { $0.debounce.record(arrival, identifier, isFailed: isFailed || isRefused) }
+        return outcome
     }
+
+    /// Compares the counter of a proof, and stores it without a tap.
+    ///
+    /// - Returns: the proof as it counts.
+    func settle(_ attempt: ProofAttempt?) async -> TapProof? {
+        guard let attempt else { return nil }
+        guard let claim = attempt.claim, attempt.proof.isCounted else { return attempt.proof }
+        guard let journal else { return attempt.uncounted(Self.noJournal) }
+        do throws(JournalError) {
+            return try await journal.store.settle(attempt.proof, claim)
+        } catch {
+            note(error)
+            return attempt.uncounted("its counter was not stored: \(error)")
+        }
+    }
+
+    private static let noJournal = "nfcd keeps no journal, which stores the counters; set enabled = true in [journal]"
 
     // MARK: The journal
 
-    private func store(_ tap: BackgroundTap, _ session: SessionID?) async -> TagError? {
-        guard let journal else { return nil }
+    private func store(_ tap: BackgroundTap, _ attempt: ProofAttempt?, _ session: SessionID?) async -> Outcome {
+        guard let journal else { return .recorded(attempt?.uncounted(Self.noJournal)) }
         let start = uptime.elapsed
         do throws(JournalError) {
-            _ = try await journal.store.append(record(tap, session, journal))
+            let stored = try await journal.store.append(record(tap, attempt, session, journal))
             metrics.countCommit(uptime.elapsed - start)
             noteSuccess()
             feed?.tapsWereAdded()
-            return nil
+            var proof = stored.record.proof
+            // The journal may have the UID in another form, or not at all.
+            proof?.identifier = attempt?.proof.identifier
+            return .recorded(proof)
         } catch {
             metrics.countRefusedTap()
             note(error)
-            return TagError(.systemIsBusy, "the tap was not recorded: \(error)")
+            return .refused(TagError(.systemIsBusy, "the tap was not recorded: \(error)"))
         }
     }
 
-    private func record(_ tap: BackgroundTap, _ session: SessionID?, _ journal: JournalSettings) -> TapRecord {
+    private func record(
+        _ tap: BackgroundTap, _ attempt: ProofAttempt?, _ session: SessionID?, _ journal: JournalSettings
+    ) -> TapRecord {
         let time = journal.clock.now()
         let id = state.withLock { TapID(milliseconds: time.milliseconds, using: &$0.generator) }
         let message = tap.reading.messages.first.flatMap { try? $0.encoded() }
         let identifier = tap.identity?.identifier ?? []
+        var proof = attempt?.proof
+        proof?.identifier = attempt?.proof.identifier.flatMap { journal.identifiers.proven($0) }
         return TapRecord(
             id: id, time: time, reader: tap.reader.id.rawValue, readerName: tap.reader.name,
             type: tap.identity?.type ?? .unknown, technology: tap.identity.map { "\($0.technology)" },
             identifier: journal.identifiers.stored(identifier), identifierForm: journal.identifiers.form,
             message: message, status: tap.reading.status, capacity: tap.reading.capacity,
-            failure: tap.reading.failure.map { TapFailure($0.code, $0.detail) }, session: session?.rawValue)
+            failure: tap.reading.failure.map { TapFailure($0.code, $0.detail) }, session: session?.rawValue,
+            proof: proof, claim: attempt?.claim)
     }
 
     private func noteSuccess() {
@@ -213,6 +243,11 @@ package struct IdentifierProtection: Sendable {
     /// A keyed hash.
     package static func hashed(_ hash: @escaping @Sendable ([UInt8]) -> [UInt8]) -> IdentifierProtection {
         IdentifierProtection(form: .hashed, change: hash)
+    }
+
+    /// The stored form of a UID that was proven; nil if it is omitted.
+    func proven(_ identifier: HexBytes) -> HexBytes? {
+        form == .omitted ? nil : HexBytes(stored(identifier.bytes))
     }
 
     /// The stored form; empty where the reader reports no UID.

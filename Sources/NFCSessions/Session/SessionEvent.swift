@@ -61,6 +61,8 @@ public struct NDEFReading: Sendable, Hashable {
     public var capacity: Int?
     /// The maker's name for the product, if reading has shown it.
     public var product: String?
+    /// What the tag has proven; nil if no profile fits it.
+    public var proof: TapProof?
 
     /// Makes a result.
     public init(
@@ -71,6 +73,9 @@ public struct NDEFReading: Sendable, Hashable {
         self.status = status
         self.capacity = capacity
     }
+
+    /// Whether the tag has proven itself.
+    public var isProven: Bool { proof?.isProven == true }
 }
 
 /// Why a session ended.

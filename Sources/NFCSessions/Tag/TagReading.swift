@@ -6,14 +6,19 @@ public import NFCTags
 struct TagReading: Sendable {
     let identity: TagIdentity?
     var reading: NDEFReading
+    /// What the tag has answered to prove itself; nil if no profile fits it.
+    var attempt: ProofAttempt?
 
-    /// Connects to the tag of an arrival, identifies and reads it, and disconnects. A failure is part of the result.
+    /// Connects to the tag of an arrival, identifies and reads it, has it prove itself, and disconnects. A failure is part of the
+    /// result.
     ///
-    /// - Parameter bounds: what ends the reading early.
+    /// - Parameters:
+    ///   - bounds: what ends the reading early.
+    ///   - prover: nil without profiles.
     /// - Returns: nil where the tag is of a technology that is not looked for.
     static func perform(
         _ arrival: TagArrival, on reader: ReaderDescription, driver: any ReaderDriver, _ options: PollingOptions,
-        within bounds: ReadingBounds
+        within bounds: ReadingBounds, prover: (any TagProver)? = nil
     ) async -> TagReading? {
         let contact: TagContact
         do throws(TagError) {
@@ -24,9 +29,14 @@ struct TagReading: Sendable {
         }
         let isWanted = TagDetection(contact: contact, options: options).isPolledFor
         let reading = isWanted ? await read(contact, within: bounds) : nil
+        // A message is read first: once the tag is authenticated, it no longer writes its code into it.
+        let attempt =
+            if let reading { await prover?.prove(contact.identity, reading, over: contact.connection) } else {
+                ProofAttempt?.none
+            }
         await contact.connection.close()
         guard let reading else { return nil }
-        return TagReading(identity: contact.identity, reading: reading)
+        return TagReading(identity: contact.identity, reading: reading, attempt: attempt)
     }
 
     private static func read(_ contact: TagContact, within bounds: ReadingBounds) async -> NDEFReading {

@@ -49,6 +49,19 @@ extension Entitlements {
                 $0.isEmpty ? nil : $0
             },
             sessionTimeout: try source.integer("\(table).session-timeout", 1...86_400).map { .seconds($0) })
+        requiresProof = try source.choice("\(table).require", ProofRequirement.self) != nil
+        if requiresProof { try refuseCommands(table, source) }
+    }
+
+    /// What is not about receiving taps cannot depend on a proof: a command may come before it.
+    private func refuseCommands(_ table: String, _ source: ConfigurationSource) throws(ConfigurationError) {
+        let (taps, formats): (Set<Capability>, Set<SessionFormat>) = ([.read, .background, .taps], [.ndef])
+        guard capabilities.isSubset(of: taps), self.formats.isSubset(of: formats) else {
+            throw source.wrong(
+                "\(table).require",
+                "a grant that requires a proof can have the capabilities \"read\", \"background\" and \"taps\" and the format "
+                    + "\"NDEF\"; write a second grant for the rest")
+        }
     }
 }
 

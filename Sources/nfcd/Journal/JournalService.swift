@@ -101,6 +101,7 @@ private struct UnusableJournal: Error, TapStore {
     private var error: JournalError { .failed(reason) }
 
     func append(_ tap: TapRecord) async throws(JournalError) -> JournalTap { throw error }
+    func settle(_ proof: TapProof, _ claim: CounterClaim) async throws(JournalError) -> TapProof { throw error }
     func taps(_ query: TapQuery) async throws(JournalError) -> TapPage { throw error }
     func status() async -> JournalStatus { JournalStatus(.failed, reason: reason) }
 

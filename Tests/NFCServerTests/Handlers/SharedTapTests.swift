@@ -52,7 +52,7 @@ import Testing
             typeNameFormat: .nfcWellKnown, type: Array("T".utf8),
             payload: [2] + Array("en".utf8) + [UInt8](repeating: 0x61, count: payload))
         return NDEFReading(
-            messages: [try NDEFMessage(records: [NDEFRecord](repeating: record, count: records))], status: .readWrite,
+            messages: [NDEFMessage(records: [NDEFRecord](repeating: record, count: records))], status: .readWrite,
             capacity: 65_000)
     }
 

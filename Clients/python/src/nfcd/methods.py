@@ -1707,6 +1707,60 @@ class TapError(TypedDict):
     name: str
 
 
+class TapsListTapsProofTamper(TypedDict):
+    """The members of `TapsListTapsProofTamper`."""
+
+    # `C` closed, `O` open, `I` not enabled.
+    current: str
+
+    # `C` closed so far, `O` opened at least once, `I` not enabled.
+    permanent: str
+
+
+class _TapsListTapsProof(TypedDict):
+    """The members of TapsListTapsProof that are never absent."""
+
+    # The profile that fits the tag.
+    profile: str
+
+    # Whether the tag is proven; programs decide by `proven` alone.
+    status: str
+
+
+class TapsListTapsProof(_TapsListTapsProof, total=False):
+    """The members of `TapsListTapsProof`."""
+
+    # The counter of the message, for the method `sun`.
+    counter: int
+
+    # The number or text in the tag's own protected file, as the profile describes it.
+    credential: str
+
+    # The UID that the tag has proven, which may differ from the one that the reader saw.
+    identifier: str
+
+    # The name of the key in nfcd's key store.
+    key: str
+
+    # The version of the key.
+    keyVersion: int
+
+    # How; absent if nothing was tried.
+    method: str
+
+    # The highest counter before, if there was one.
+    previousCounter: int
+
+    # Why the tag is not proven, in words.
+    reason: str
+
+    # How far the proof is known to be new; absent unless proven.
+    scope: str
+
+    # The tamper loop, of a tag that has one.
+    tamper: TapsListTapsProofTamper
+
+
 class _JournalTag(TypedDict):
     """The members of JournalTag that are never absent."""
 
@@ -1775,6 +1829,9 @@ class JournalEntry(_JournalEntry, total=False):
 
     # The message; null if there is none, and then `error` gives the reason.
     message: NDEFMessage
+
+    # What the tag has proven; absent if no profile fits it.
+    proof: TapsListTapsProof
 
     # The session that the tap belonged to; absent if it was read in the background.
     session: str
@@ -1979,6 +2036,50 @@ class SessionDidDetectNDEFsError(TypedDict):
 
     # CoreNFC's short name of the code.
     name: str
+
+
+class _SessionDidDetectNDEFsProof(TypedDict):
+    """The members of SessionDidDetectNDEFsProof that are never absent."""
+
+    # The profile that fits the tag.
+    profile: str
+
+    # Whether the tag is proven; programs decide by `proven` alone.
+    status: str
+
+
+class SessionDidDetectNDEFsProof(_SessionDidDetectNDEFsProof, total=False):
+    """The members of `SessionDidDetectNDEFsProof`."""
+
+    # The counter of the message, for the method `sun`.
+    counter: int
+
+    # The number or text in the tag's own protected file, as the profile describes it.
+    credential: str
+
+    # The UID that the tag has proven, which may differ from the one that the reader saw.
+    identifier: str
+
+    # The name of the key in nfcd's key store.
+    key: str
+
+    # The version of the key.
+    keyVersion: int
+
+    # How; absent if nothing was tried.
+    method: str
+
+    # The highest counter before, if there was one.
+    previousCounter: int
+
+    # Why the tag is not proven, in words.
+    reason: str
+
+    # How far the proof is known to be new; absent unless proven.
+    scope: str
+
+    # The tamper loop, of a tag that has one.
+    tamper: TapsListTapsProofTamper
 
 
 class _TagInfo(TypedDict):
@@ -2825,6 +2926,7 @@ def background_subscribe(
     *,
     filter: Optional[TapFilter] = None,
     removals: Optional[bool] = None,
+    require: Optional[Literal["proven"]] = None,
 ) -> Request[BackgroundSubscribe]:
     """Subscribes to taps on readers that no session holds. Needs `background` and `read`.
 
@@ -2837,8 +2939,9 @@ def background_subscribe(
         filter: The conditions for a tap. All that are given have to match, those about a record on the same record.
             The default is every tap, including those of tags without a message.
         removals: Whether `background.tagRemoved` follows each tap when its tag leaves; default false.
+        require: `proven`: only taps whose tag has proven itself; the default is all.
     """
-    return Request("background.subscribe", {"filter": filter, "removals": removals})
+    return Request("background.subscribe", {"filter": filter, "removals": removals, "require": require})
 
 
 def background_unsubscribe(
@@ -2859,6 +2962,7 @@ def taps_subscribe(
     *,
     consumer: Optional[str] = None,
     after: Optional[Union[int, Literal["new"]]] = None,
+    require: Optional[Literal["proven"]] = None,
 ) -> Request[TapsSubscribe]:
     """Subscribes to the taps of the journal, in order. Needs `taps`.
 
@@ -2870,8 +2974,10 @@ def taps_subscribe(
             not connected. 1 to 128 bytes. Without it, nothing is kept for the subscription.
         after: The sequence number after which to begin; the default is what the consumer acknowledged last, and for
             a new one, or without one, the newest tap.
+        require: `proven`: only taps whose tag has proven itself; the default is all. The consumer acknowledges the
+            others without receiving them.
     """
-    return Request("taps.subscribe", {"consumer": consumer, "after": after})
+    return Request("taps.subscribe", {"consumer": consumer, "after": after, "require": require})
 
 
 def taps_unsubscribe(
@@ -3156,7 +3262,7 @@ RESULTS: Dict[str, Shape] = {
     "taps.subscribe": {"after": int, "epoch": str, "newest": int, "subscription": str},
     "taps.unsubscribe": {},
     "taps.acknowledge": {"acknowledged": int, "epoch": str},
-    "taps.list": {"epoch": str, "hasMore": bool, "taps": [{"bootID": str, "bootTime": float, "capacity?": int, "clock": str, "epoch": str, "error?": {"code": int, "detail": str, "message": str, "name": str}, "id": str, "message?": MESSAGE, "reader": str, "readerName": str, "readerSequence": int, "sequence": int, "session?": str, "status?": str, "tag": {"identifier": str, "identifierForm?": str, "technology?": str, "type": str}, "text?": str, "time": str, "uri?": str}]},
+    "taps.list": {"epoch": str, "hasMore": bool, "taps": [{"bootID": str, "bootTime": float, "capacity?": int, "clock": str, "epoch": str, "error?": {"code": int, "detail": str, "message": str, "name": str}, "id": str, "message?": MESSAGE, "proof?": {"counter?": int, "credential?": str, "identifier?": str, "key?": str, "keyVersion?": int, "method?": str, "previousCounter?": int, "profile": str, "reason?": str, "scope?": str, "status": str, "tamper?": {"current": str, "permanent": str}}, "reader": str, "readerName": str, "readerSequence": int, "sequence": int, "session?": str, "status?": str, "tag": {"identifier": str, "identifierForm?": str, "technology?": str, "type": str}, "text?": str, "time": str, "uri?": str}]},
     "taps.status": {"byteLimit": int, "bytes": int, "consumers": [{"acknowledged": int, "backlog": int, "lost?": int, "name": str, "oldest?": str, "uid": int}], "dropped": int, "epoch": str, "movedAside": int, "newest": int, "oldest": int, "reason?": str, "state": str, "tapLimit": int, "taps": int},
     "taps.removeConsumer": {},
     "taps.prune": {"removed": int},
@@ -3176,15 +3282,15 @@ RESULTS: Dict[str, Shape] = {
 NOTIFICATIONS: Dict[str, Shape] = {
     "$/progress": {"id": object, "done": int, "total": int},
     "session.didBecomeActive": {"session": str},
-    "session.didDetectNDEFs": {"session": str, "reader": str, "readerName": str, "tag": str, "type": str, "identifier": str, "messages": [MESSAGE], "technology?": str, "error?": {"code": int, "detail": str, "message": str, "name": str}, "product?": str},
+    "session.didDetectNDEFs": {"session": str, "reader": str, "readerName": str, "tag": str, "type": str, "identifier": str, "messages": [MESSAGE], "technology?": str, "error?": {"code": int, "detail": str, "message": str, "name": str}, "product?": str, "proof?": {"counter?": int, "credential?": str, "identifier?": str, "key?": str, "keyVersion?": int, "method?": str, "previousCounter?": int, "profile": str, "reason?": str, "scope?": str, "status": str, "tamper?": {"current": str, "permanent": str}}},
     "session.didDetectTags": {"session": str, "tags": [{"applicationData?": str, "currentIDm?": str, "currentSystemCode?": str, "historicalBytes?": str, "identifier": str, "initialSelectedAID?": str, "mifareFamily?": str, "polling?": int, "proprietaryApplicationDataCoding?": bool, "reader": str, "readerName": str, "supportsPACE?": bool, "tag": str, "technology": str, "type": str, "wasPresent?": bool}]},
     "session.tagFailed": {"session": str, "reader": str, "code": int, "name": str, "detail": str},
     "session.tagIgnored": {"session": str, "reader": str},
     "session.tagRemoved": {"session": str, "tag": str},
     "session.didInvalidate": {"session": str, "code": int, "name": str, "message": str, "detail": str},
-    "background.didReadTag": {"subscription": str, "reader": str, "readerName": str, "tag": {"identifier": str, "product?": str, "technology?": str, "type": str}, "messages": [MESSAGE], "uri?": str, "record?": int, "text?": str, "status?": str, "capacity?": int, "error?": {"code": int, "detail": str, "message": str, "name": str}},
+    "background.didReadTag": {"subscription": str, "reader": str, "readerName": str, "tag": {"identifier": str, "product?": str, "technology?": str, "type": str}, "messages": [MESSAGE], "uri?": str, "record?": int, "text?": str, "status?": str, "capacity?": int, "error?": {"code": int, "detail": str, "message": str, "name": str}, "proof?": {"counter?": int, "credential?": str, "identifier?": str, "key?": str, "keyVersion?": int, "method?": str, "previousCounter?": int, "profile": str, "reason?": str, "scope?": str, "status": str, "tamper?": {"current": str, "permanent": str}}},
     "background.tagRemoved": {"subscription": str, "reader": str, "readerName": str, "tag": {"identifier": str, "product?": str, "technology?": str, "type": str}},
-    "taps.didRecord": {"subscription": str, "tap": {"bootID": str, "bootTime": float, "capacity?": int, "clock": str, "epoch": str, "error?": {"code": int, "detail": str, "message": str, "name": str}, "id": str, "message?": MESSAGE, "reader": str, "readerName": str, "readerSequence": int, "sequence": int, "session?": str, "status?": str, "tag": {"identifier": str, "identifierForm?": str, "technology?": str, "type": str}, "text?": str, "time": str, "uri?": str}},
+    "taps.didRecord": {"subscription": str, "tap": {"bootID": str, "bootTime": float, "capacity?": int, "clock": str, "epoch": str, "error?": {"code": int, "detail": str, "message": str, "name": str}, "id": str, "message?": MESSAGE, "proof?": {"counter?": int, "credential?": str, "identifier?": str, "key?": str, "keyVersion?": int, "method?": str, "previousCounter?": int, "profile": str, "reason?": str, "scope?": str, "status": str, "tamper?": {"current": str, "permanent": str}}, "reader": str, "readerName": str, "readerSequence": int, "sequence": int, "session?": str, "status?": str, "tag": {"identifier": str, "identifierForm?": str, "technology?": str, "type": str}, "text?": str, "time": str, "uri?": str}},
     "session.began": {"session": str, "client": {"pid": int, "uid": int}, "readers": [str], "kind": str},
     "session.ended": {"session": str, "code": int, "name": str},
     "reader.attached": {"reader": str, "name": str, "technologies": [str], "profile": str, "serial?": str},
