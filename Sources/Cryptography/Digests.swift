@@ -30,6 +30,18 @@ package enum HMACSHA256 {
             CryptographyLibrary.expect(result != nil, "HMAC")
         }
     }
+
+    /// The code of a message, which is a key: 32 bytes.
+    package static func secret(of message: [UInt8], key: SecretBytes) -> SecretBytes {
+        SecretBytes(count: SHA256.length) { code in
+            let result = key.withUnsafeBytes {
+                EVP_Q_mac(
+                    CryptographyLibrary.context, "HMAC", nil, "SHA256", nil, $0.baseAddress, $0.count, message,
+                    message.count, code.baseAddress, code.count, nil)
+            }
+            CryptographyLibrary.expect(result != nil, "HMAC")
+        }
+    }
 }
 
 /// HKDF with SHA-256 (RFC 5869).

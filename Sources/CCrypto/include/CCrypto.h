@@ -29,4 +29,17 @@ int ccrypto_hkdf_sha256(
     OSSL_LIB_CTX *context, const unsigned char *secret, size_t secret_count, const unsigned char *salt,
     size_t salt_count, const unsigned char *purpose, size_t purpose_count, unsigned char *key, size_t key_count);
 
+/// Whether bytes are a signature r and s, each of half the count, of a message that is signed without a hash (SEC 1, §4.1.4).
+/// The group is named as in SEC 2; the point is uncompressed. Returns 1, or 0 for anything else.
+int ccrypto_ecdsa_verify_raw(
+    OSSL_LIB_CTX *context, const char *group, const unsigned char *point, size_t point_count,
+    const unsigned char *message, size_t message_count, const unsigned char *signature, size_t signature_count);
+
+/// Zeroed pages for secrets: excluded from core dumps, empty in a child process, and locked if the limit allows it.
+/// NULL if memory is exhausted.
+void *ccrypto_secret_pages(size_t count);
+
+/// Returns pages of ccrypto_secret_pages to the system.
+void ccrypto_secret_pages_free(void *pages, size_t count);
+
 #endif
