@@ -47,6 +47,7 @@ let package = Package(
         .library(name: "NDEF", targets: ["NDEF"]),
         .library(name: "ISO7816", targets: ["ISO7816"]),
         .library(name: "NFCTags", targets: ["NFCTags"]),
+        .library(name: "SecureTags", targets: ["SecureTags"]),
         .library(name: "CTAP", targets: ["CTAP"]),
         .library(name: "PCSC", targets: ["PCSC"]),
         .library(name: "VirtualTags", targets: ["VirtualTags"]),
@@ -85,6 +86,7 @@ let package = Package(
         .target(name: "LocalSocket", dependencies: ["CLinux"], swiftSettings: language),
         .target(name: "Cryptography", dependencies: ["CCrypto"], swiftSettings: language),
         .target(name: "NFCTypes", swiftSettings: language),
+        .target(name: "SecureTags", dependencies: ["Cryptography", "NFCTypes"], swiftSettings: language),
         .target(name: "NDEF", dependencies: ["NFCTypes"], swiftSettings: language),
         .target(name: "ISO7816", dependencies: ["NFCTypes"], swiftSettings: language),
         .target(
@@ -199,6 +201,9 @@ let package = Package(
         .testTarget(name: "ArchitectureTests", swiftSettings: language),
         .testTarget(name: "CryptographyTests", dependencies: ["Cryptography", "TestSupport"], swiftSettings: language),
         .testTarget(name: "ThreadingTests", dependencies: ["Threading"], swiftSettings: language),
+        .testTarget(
+            name: "SecureTagsTests", dependencies: ["SecureTags", "Cryptography", "TestSupport"],
+            swiftSettings: language),
         .testTarget(name: "NFCTypesTests", dependencies: ["NFCTypes"], swiftSettings: language),
         .testTarget(name: "PCSCTests", dependencies: ["PCSC"], swiftSettings: language),
         .target(

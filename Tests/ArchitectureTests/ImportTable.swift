@@ -32,8 +32,9 @@ struct ImportTable: Sendable {
         TargetRow("SQLite", ours: ["CSQLite"], others: libc.union(["Synchronization"])),
         TargetRow("Threading", ours: ["CLinux"], others: libc.union(["Dispatch", "Synchronization"])),
         TargetRow("LocalSocket", ours: ["CLinux"], others: libc.union(["FoundationEssentials", "Synchronization"])),
-        TargetRow("Cryptography", ours: ["CCrypto"]),
+        TargetRow("Cryptography", ours: ["CCrypto"], others: ["Synchronization"]),
         TargetRow("NFCTypes"),
+        TargetRow("SecureTags", ours: ["Cryptography", "NFCTypes"]),
         TargetRow("NDEF", ours: ["NFCTypes"]),
         TargetRow("ISO7816", ours: ["NFCTypes"]),
         TargetRow(
