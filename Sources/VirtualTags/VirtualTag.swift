@@ -31,6 +31,12 @@ public protocol VirtualTag: Sendable {
     /// Turns the field off: everything volatile is lost, and the tag is idle when the field is back.
     mutating func fieldDropped()
 
+    /// Receives the first frames of a command of ISO/IEC 14443-4, then loses power as in ``fieldDropped()``.
+    ///
+    /// A tag that stores data while a command is still coming has then stored a part of it. A command of no more frames was
+    /// received as a whole and is carried out. By default nothing of the command is carried out.
+    mutating func receive(_ command: [UInt8], frames: Int)
+
     /// Puts the tag into the field of a reader that serves every tag, which is still off.
     func inReader() -> any VirtualCard
 }
@@ -44,6 +50,9 @@ extension VirtualTag {
     public var selectAcknowledge: UInt8 { technology.usualSelectAcknowledge }
     /// None.
     public var objections: [String] { [] }
+
+    /// Nothing of the command is carried out.
+    public mutating func receive(_ command: [UInt8], frames: Int) { fieldDropped() }
 
     /// The generic PC/SC reader.
     public func inReader() -> any VirtualCard { VirtualReader(tag: self) }
@@ -86,6 +95,8 @@ public enum VirtualTagError: Error, Hashable, CustomStringConvertible {
     case wrongApplicationIdentifier(String)
     /// Two applications of a card have this AID.
     case repeatedApplicationIdentifier(String)
+    /// The chip refuses these settings or options, or has no such file, or the content of a file is too large for it.
+    case refusedSettings([UInt8])
     /// No model of the catalogue has this name; `known` are the names there are.
     case unknownModel(name: String, known: [String])
 
@@ -114,6 +125,8 @@ public enum VirtualTagError: Error, Hashable, CustomStringConvertible {
             "\"\(name)\" is not an AID; write 5 to 16 bytes in hexadecimal, such as A0000005272101"
         case .repeatedApplicationIdentifier(let name):
             "two applications of the card have the AID \"\(name)\"; each needs its own"
+        case .refusedSettings(let bytes):
+            "the chip does not take \(DumpHex.text(bytes, separator: "")) as settings, options or content of a file"
         case .unknownModel(let name, let known):
             "there is no virtual tag model \"\(name)\"; known models: \(known.joined(separator: ", "))"
         }

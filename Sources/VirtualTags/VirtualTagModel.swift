@@ -82,8 +82,11 @@ extension VirtualTagModel {
             "desfire-ev1", VirtualDESFireProduct.desfireEV1, "NXP MIFARE DESFire EV1 with an NDEF application",
             aliases: ["mf3icd41"]),
         Self(
-            "ntag424", NTAG424Product(), "NXP NTAG 424 DNA, NFC Forum Type 4, keys 0 to 4 all zero",
+            "ntag424", NTAG424Product.dna, "NXP NTAG 424 DNA, NFC Forum Type 4, keys 0 to 4 all zero",
             aliases: ["ntag424-dna"]),
+        Self(
+            "ntag424-tt", NTAG424Product.tagTamper,
+            "NXP NTAG 424 DNA TagTamper, NFC Forum Type 4, with a closed tamper loop", aliases: ["ntag424-tagtamper"]),
     ]
 
     private static let type5 = [
@@ -165,13 +168,18 @@ extension VirtualDESFireProduct: CatalogueProduct {
     }
 }
 
-/// NTAG 424 DNA.
-private struct NTAG424Product: CatalogueProduct {
+/// NTAG 424 DNA, and the same with a tamper loop.
+private enum NTAG424Product: CatalogueProduct {
+    case dna
+    case tagTamper
+
     var memorySize: Int { VirtualNTAG424Card.memorySize }
     var messageCapacity: Int { VirtualNTAG424Card.messageCapacity }
 
     func makeTag(identifier: [UInt8]?, ndefMessage: [UInt8]?) throws(VirtualTagError) -> any VirtualTag {
-        try VirtualNTAG424Card(identifier: identifier, ndefMessage: ndefMessage)
+        var setup = self == .dna ? VirtualNTAG424Setup() : VirtualNTAG424Setup(tamperLoop: VirtualTamperLoop())
+        setup.identifier = identifier
+        return try VirtualNTAG424Card(setup, ndefMessage: ndefMessage)
     }
 }
 

@@ -14,7 +14,7 @@ extension TagImage {
         case let tag as VirtualDESFireCard:
             self.init(product: tag.product.name, identifier: tag.identifier, files: tag.contents)
         case let tag as VirtualNTAG424Card:
-            self.init(product: VirtualNTAG424Card.productName, identifier: tag.identifier, files: tag.contents)
+            self.init(product: tag.productName, identifier: tag.uid, files: tag.contents)
         default: throw DumpError(.unsupported("an image of this tag"))
         }
     }
@@ -306,6 +306,8 @@ extension TagImage {
             case VirtualDESFireProduct.desfireEV1.name:
                 try VirtualDESFireCard(product: .desfireEV1, identifier: identifier, files: files)
             case VirtualNTAG424Card.productName: try VirtualNTAG424Card(identifier: identifier, files: files)
+            case VirtualNTAG424Card.tagTamperName:
+                try VirtualNTAG424Card(identifier: identifier, files: files, tamperLoop: VirtualTamperLoop())
             default: try VirtualType4Card(identifier: identifier, files: files)
             }
         }

@@ -242,6 +242,8 @@ extension VirtualDESFireCard {
 /// The status bytes behind 91 (MIFARE DESFire EV1 and NTAG 424 DNA data sheets), also as the reason of a refusal.
 enum NativeStatus: UInt8, Error {
     case done = 0x00
+    /// Read_Sig was carried out.
+    case signature = 0x90
     case illegalCommand = 0x1C
     case integrityError = 0x1E
     case noSuchKey = 0x40
@@ -249,6 +251,7 @@ enum NativeStatus: UInt8, Error {
     case permissionDenied = 0x9D
     case wrongParameter = 0x9E
     case applicationNotFound = 0xA0
+    case authenticationDelay = 0xAD
     case authenticationError = 0xAE
     case additionalFrame = 0xAF
     case boundary = 0xBE

@@ -45,7 +45,10 @@ import TestSupport
     }
 
     static let inFlipperFiles = VirtualTagModel.all.map(\.name).filter {
-        !["topaz", "topaz512", "type3", "st25dv64k", "type4", "type4-extended", "desfire-ev1", "ntag424"].contains($0)
+        ![
+            "topaz", "topaz512", "type3", "st25dv64k", "type4", "type4-extended", "desfire-ev1", "ntag424",
+            "ntag424-tt",
+        ].contains($0)
     }
 
     @Test(arguments: models) func `a Flipper file keeps every model it has a form for`(name: String) throws {

@@ -2,6 +2,8 @@
 enum NTAG424Files {
     /// The bytes of the file with the message, its length field included.
     static let messageFileSize = 256
+    /// The number of the file with the message, the only one with Secure Dynamic Messaging.
+    static let messageFileNumber: UInt8 = 2
     private static let containerSize = 32
     private static let proprietaryFileSize = 128
 
@@ -21,10 +23,13 @@ enum NTAG424Files {
                     accessRights: isWritable ? CardFile.free : CardFile.writtenWithKey),
                 // Read with key 2, written with key 3, changed with key 0.
                 CardFile(
-                    identifier: 0xE105, number: 3, bytes: [UInt8](repeating: 0, count: proprietaryFileSize),
+                    identifier: 0xE105, number: 3, bytes: proprietary,
                     accessRights: [0x30, 0x23], communication: NTAG424Session.Mode.full.rawValue),
             ])
     }
+
+    /// An NLEN field of 126 without a message.
+    private static let proprietary = [0x00, 0x7E] + [UInt8](repeating: 0, count: proprietaryFileSize - 2)
 
     /// MLe 256, MLc 255, the file of the message, and the proprietary one.
     private static func container(isWritable: Bool) -> [UInt8] {

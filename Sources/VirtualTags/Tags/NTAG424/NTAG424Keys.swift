@@ -7,10 +7,14 @@ struct NTAG424Keys: Sendable, Hashable {
     private var versions = [UInt8](repeating: 0, count: count)
 
     /// Keys by their numbers; the others are zero.
-    init(_ keys: [UInt8: [UInt8]]) throws(VirtualTagError) {
+    init(_ keys: [UInt8: [UInt8]], versions: [UInt8: UInt8] = [:]) throws(VirtualTagError) {
         for (number, value) in keys {
             guard number < Self.count, value.count == AES128.blockSize else { throw .wrongKey(number: number) }
             values[Int(number)] = value
+        }
+        for (number, version) in versions {
+            guard number < Self.count else { throw .wrongKey(number: number) }
+            self.versions[Int(number)] = version
         }
     }
 
@@ -35,7 +39,7 @@ struct NTAG424Keys: Sendable, Hashable {
     }
 
     /// The CRC of IEEE 802.3 without its final inversion, least significant byte first.
-    private static func checksum(_ bytes: [UInt8]) -> [UInt8] {
+    static func checksum(_ bytes: [UInt8]) -> [UInt8] {
         var register: UInt32 = 0xFFFF_FFFF
         for byte in bytes {
             register ^= UInt32(byte)

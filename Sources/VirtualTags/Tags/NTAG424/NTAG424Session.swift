@@ -1,4 +1,4 @@
-/// The secure messaging of a card after AuthenticateEV2First, by the card's side (NT4H2421Gx, §9.1; AN12196, §4).
+/// The secure messaging of a card after an authentication, by the card's side (NT4H2421Gx, §9.1 and §9.2; AN12196, §4).
 struct NTAG424Session: Sendable, Hashable {
     /// How a command and its response are protected.
     enum Mode: UInt8, Sendable, Hashable {
@@ -19,57 +19,62 @@ struct NTAG424Session: Sendable, Hashable {
     let key: UInt8
     /// TI, the identifier of the transaction.
     let transaction: [UInt8]
-    private let encryption: AES128
-    private let authentication: AES128
+    private var cipher: NTAG424Cipher
     /// CmdCtr, the commands since the transaction began.
     private(set) var counter: UInt16
 
     private static let codeSize = 8
 
-    /// Derives the session's keys from a key and the random numbers of both sides.
-    init(key: UInt8, value: [UInt8], randomA: [UInt8], randomB: [UInt8], transaction: [UInt8], counter: UInt16) {
+    init(key: UInt8, cipher: NTAG424Cipher, transaction: [UInt8], counter: UInt16) {
         self.key = key
+        self.cipher = cipher
         self.transaction = transaction
         self.counter = counter
-        let base = AES128(key: value)
-        let mixed = xor(Array(randomA[2..<8]), Array(randomB[0..<6]))
-        let context = Array(randomA[0..<2]) + mixed + Array(randomB[6..<16]) + Array(randomA[8..<16])
-        func derived(_ label: [UInt8]) -> AES128 {
-            AES128(key: base.authenticationCode(label + [0x00, 0x01, 0x00, 0x80] + context))
-        }
-        encryption = derived([0xA5, 0x5A])
-        authentication = derived([0x5A, 0xA5])
     }
 
     /// Checks and decrypts the data of a command.
     ///
     /// - Parameter headerSize: how many bytes of the data are the command's header, which is never encrypted.
     /// - Throws: the status that refuses the command.
-    func opened(
+    mutating func opened(
         _ instruction: UInt8, _ data: [UInt8], headerSize: Int, _ mode: Mode
     ) throws(NativeStatus) -> (header: [UInt8], data: [UInt8]) {
         let tail = mode == .plain ? 0 : Self.codeSize
         guard data.count >= headerSize + tail else { throw .wrongLength }
         let header = Array(data.prefix(headerSize))
         let body = Array(data.dropFirst(headerSize).dropLast(tail))
+        // The last value of the counter is never used (§9.1.2).
+        guard counter != .max else { throw .integrityError }
         guard mode != .plain else { return (header, body) }
-        guard Array(data.suffix(tail)) == code([instruction] + counterBytes(counter) + transaction + header + body)
+        guard Array(data.suffix(tail)) == cipher.code([instruction] + position.reordered + header + body)
         else { throw .integrityError }
         guard mode == .full, !body.isEmpty else { return (header, body) }
         guard body.count.isMultiple(of: AES128.blockSize) else { throw .wrongLength }
-        let decrypted = encryption.decryptCBC(body, vector: vector([0xA5, 0x5A], counter))
+        let decrypted = cipher.decrypt(body, .command, position: position.bytes)
         guard let plain = AES128.unpadded(decrypted) else { throw .integrityError }
         return (header, plain)
     }
 
-    /// Advances the counter, and protects the data of a response with the status 00.
-    mutating func sealed(_ data: [UInt8], _ mode: Mode) -> [UInt8] {
+    /// The data of a command that was received in part: what of it can be decrypted already, without its MAC.
+    ///
+    /// - Parameter body: the bytes behind the header, as far as they came.
+    func beginning(of body: [UInt8], _ mode: Mode) -> [UInt8] {
+        guard mode == .full else { return body }
+        var cipher = cipher
+        let whole = Array(body.prefix(body.count / AES128.blockSize * AES128.blockSize))
+        return cipher.decrypt(whole, .command, position: position.bytes)
+    }
+
+    /// Advances the counter, and protects the data of a response.
+    ///
+    /// - Parameter status: the second status byte, which the MAC covers.
+    mutating func sealed(_ data: [UInt8], _ mode: Mode, status: UInt8 = NativeStatus.done.rawValue) -> [UInt8] {
         counter &+= 1
         guard mode != .plain else { return data }
         let isEncrypted = mode == .full && !data.isEmpty
         let body =
-            isEncrypted ? encryption.encryptCBC(AES128.padded(data), vector: vector([0x5A, 0xA5], counter)) : data
-        return body + code([NativeStatus.done.rawValue] + counterBytes(counter) + transaction + body)
+            isEncrypted ? cipher.encrypt(AES128.padded(data), .response, position: position.bytes) : data
+        return body + cipher.code([status] + position.reordered + body)
     }
 
     /// How many bytes a response of this much data has.
@@ -81,62 +86,9 @@ struct NTAG424Session: Sendable, Hashable {
         }
     }
 
-    /// Every second byte of the CMAC, beginning with the second.
-    private func code(_ message: [UInt8]) -> [UInt8] {
-        authentication.authenticationCode(message).enumerated().filter { !$0.offset.isMultiple(of: 2) }.map(\.element)
+    /// TI and CmdCtr, the latter least significant byte first; in a MAC they come in the other order.
+    private var position: (bytes: [UInt8], reordered: [UInt8]) {
+        let counter = [UInt8(truncatingIfNeeded: counter), UInt8(truncatingIfNeeded: counter >> 8)]
+        return (transaction + counter, counter + transaction)
     }
-
-    private func vector(_ label: [UInt8], _ counter: UInt16) -> [UInt8] {
-        encryption.encrypt(label + transaction + counterBytes(counter) + [UInt8](repeating: 0, count: 8))
-    }
-
-    /// Least significant byte first.
-    private func counterBytes(_ counter: UInt16) -> [UInt8] {
-        [UInt8(truncatingIfNeeded: counter), UInt8(truncatingIfNeeded: counter >> 8)]
-    }
-}
-
-/// An authentication of which the first part is done (NT4H2421Gx, §10.4.1 and §10.4.2).
-struct NTAG424Handshake: Sendable, Hashable {
-    /// The number of the key.
-    let key: UInt8
-    /// The session that the authentication continues; nil for AuthenticateEV2First, which begins a transaction.
-    let continued: NTAG424Session?
-    private let cipher: AES128
-    private let value: [UInt8]
-    private let randomB: [UInt8]
-
-    init(key: UInt8, value: [UInt8], continued: NTAG424Session?, randomB: [UInt8]) {
-        self.key = key
-        self.value = value
-        self.continued = continued
-        self.randomB = randomB
-        cipher = AES128(key: value)
-    }
-
-    /// RndB, encrypted: the answer to the first part.
-    var challenge: [UInt8] { cipher.encryptCBC(randomB) }
-
-    /// Checks the second part, and gives the session and the answer.
-    ///
-    /// - Parameter transaction: a TI, used where a transaction begins.
-    /// - Throws: the status that refuses the command.
-    func finished(
-        _ data: [UInt8], transaction: @autoclosure () -> [UInt8]
-    ) throws(NativeStatus) -> (session: NTAG424Session, answer: [UInt8]) {
-        guard data.count == 2 * AES128.blockSize else { throw .wrongLength }
-        let plain = cipher.decryptCBC(data)
-        let randomA = Array(plain.prefix(AES128.blockSize))
-        guard Array(plain.suffix(AES128.blockSize)) == Self.rotated(randomB) else { throw .authenticationError }
-        let session = NTAG424Session(
-            key: key, value: value, randomA: randomA, randomB: randomB,
-            transaction: continued?.transaction ?? transaction(), counter: continued?.counter ?? 0)
-        guard continued == nil else { return (session, cipher.encryptCBC(Self.rotated(randomA))) }
-        // PDcap2 and PCDcap2: no capabilities.
-        let capabilities = [UInt8](repeating: 0, count: 12)
-        return (session, cipher.encryptCBC(session.transaction + Self.rotated(randomA) + capabilities))
-    }
-
-    /// By one byte to the left.
-    private static func rotated(_ bytes: [UInt8]) -> [UInt8] { Array(bytes.dropFirst()) + bytes.prefix(1) }
 }
