@@ -21,4 +21,15 @@ public protocol VirtualCard: Sendable {
     ///
     /// An empty response is what a host gets from a card that stays silent, or was removed, see ``isPresent``.
     func transmit(_ apdu: [UInt8]) -> [UInt8]
+
+    /// Sends the first frames of a command APDU; then the card loses power, as when it is removed in the middle of a command that takes
+    /// several frames of ISO/IEC 14443-4.
+    ///
+    /// By default nothing of the command reaches the card.
+    func transmit(_ apdu: [UInt8], frames: Int)
+}
+
+extension VirtualCard {
+    /// Nothing of the command reaches the card.
+    public func transmit(_ apdu: [UInt8], frames: Int) { powerOff() }
 }

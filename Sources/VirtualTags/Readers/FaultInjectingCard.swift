@@ -61,6 +61,10 @@ public final class FaultInjectingCard: VirtualCard {
 
     private func transmit(_ apdu: [UInt8], faults: [Fault]) -> [UInt8] {
         if faults.contains(.removeBefore) { remove() }
+        for case .removeAmid(let frames) in faults where isPresent {
+            card.transmit(apdu, frames: frames)
+            remove()
+        }
         var response = isPresent ? card.transmit(apdu) : []
         for case .delay(let duration) in faults { pause(duration) }
         for case .answer(let bytes) in faults where isPresent { response = bytes }
@@ -95,6 +99,9 @@ private func suspendThread(for duration: Duration) {
 public enum Fault: Sendable, Hashable {
     /// The tag is removed before it receives the command.
     case removeBefore
+    /// The tag is removed when it has received this many frames of the command; a card of ISO/IEC 14443-4 may have stored a part of a
+    /// long write by then. A command of no more frames is executed.
+    case removeAmid(frames: Int)
     /// The tag receives and executes the command, but is removed before its answer arrives.
     case removeDuring
     /// The tag is removed after its answer arrived.

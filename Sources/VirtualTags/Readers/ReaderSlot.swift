@@ -37,6 +37,13 @@ struct ReaderSlot {
         return response
     }
 
+    /// Passes the first frames of a command to a card, then switches the field off.
+    mutating func transmit(_ apdu: [UInt8], frames: Int) {
+        if isPowered, kind.takesAPDUs, apdu.first != 0xFF { tag.receive(apdu, frames: frames) }
+        log.note(.apdu(command: apdu, response: []))
+        powerOff()
+    }
+
     private mutating func respond(to bytes: [UInt8]) -> [UInt8] {
         if kind.takesAPDUs, bytes.first != 0xFF { return passToCard(bytes) }
         if kind == .mifareClassic, let response = respondObsolete(to: bytes) { return response }

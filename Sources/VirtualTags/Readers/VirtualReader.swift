@@ -132,6 +132,11 @@ public final class VirtualReader: VirtualCard {
     public func transmit(_ apdu: [UInt8]) -> [UInt8] {
         slot.withLock { $0.transmit(apdu) }
     }
+
+    /// Sends the first frames of a command to an ISO/IEC 14443-4 card, then switches the field off.
+    public func transmit(_ apdu: [UInt8], frames: Int) {
+        slot.withLock { $0.transmit(apdu, frames: frames) }
+    }
 }
 
 extension VirtualReader {

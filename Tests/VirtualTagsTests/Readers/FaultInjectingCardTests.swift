@@ -41,6 +41,7 @@ import TestSupport
 
     static let removals: [Removal] = [
         Removal(fault: .removeBefore, response: "", page4: "0300FE00"),
+        Removal(fault: .removeAmid(frames: 1), response: "", page4: "0300FE00"),
         Removal(fault: .removeDuring, response: "", page4: "01020304"),
         Removal(fault: .removeAfter, response: "9000", page4: "01020304"),
     ]

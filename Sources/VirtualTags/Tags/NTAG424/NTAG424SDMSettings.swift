@@ -73,7 +73,7 @@ extension NTAG424SDMSettings {
             if options.contains(.identifier) { identifierOffset = try fields.next() }
             if options.contains(.counter) { counterOffset = try fields.next() }
         }
-        if metaReadKey != nil { encryptedIdentityOffset = try fields.next() }
+        if metaRead < Self.free { encryptedIdentityOffset = try fields.next() }
         if options.contains(.tamperStatus) { tamperStatusOffset = try fields.next() }
         if fileRead != Self.never {
             codeInputOffset = try fields.next()

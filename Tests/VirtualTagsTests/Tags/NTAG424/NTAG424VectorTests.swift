@@ -34,6 +34,7 @@ enum NTAG424Vectors {
     static let path: String = {
         if let folder = ProcessInfo.processInfo.environment["NFCD_VECTORS"] { return folder + "/secure-tags.jsonl" }
         let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+            .deletingLastPathComponent()
             .deletingLastPathComponent().deletingLastPathComponent()
         return root.appending(path: "../shared/vectors/secure-tags.jsonl").standardizedFileURL.path
     }()
