@@ -107,6 +107,12 @@ let package = Package(
         .target(
             name: "NFCSessions", dependencies: ["ISO7816", "NFCReaders", "NFCTags", "NFCTypes", "NDEF", "TapJournal"],
             swiftSettings: language),
+        .target(
+            name: "TagProofs",
+            dependencies: [
+                "Cryptography", "NDEF", "NFCSessions", "NFCTags", "NFCTypes", "SecureTags", "TapJournal",
+            ],
+            swiftSettings: language),
         .target(name: "NFCProtocol", dependencies: ["CLinux", "NDEF", "NFCTypes"], swiftSettings: language),
         .target(name: "RelayProtocol", dependencies: ["NFCProtocol"], swiftSettings: language),
         .target(
@@ -237,6 +243,13 @@ let package = Package(
         .testTarget(
             name: "NFCSessionsTests",
             dependencies: ["NFCSessions", "NFCReaders", "NFCTags", "NDEF", "TapJournal", "TestSupport", "VirtualTags"],
+            swiftSettings: language),
+        .testTarget(
+            name: "TagProofsTests",
+            dependencies: [
+                "Cryptography", "NFCReaders", "NFCSessions", "NFCTags", "NFCTypes", "SecureTags", "TagProofs",
+                "TapJournal", "TestSupport", "VirtualTags",
+            ],
             swiftSettings: language),
         .testTarget(
             name: "NFCProtocolTests", dependencies: ["NFCProtocol", "NDEF", "TestSupport"], swiftSettings: language),

@@ -52,10 +52,10 @@ struct CounterTable {
     }
 
     /// A damaged number counts as the greatest: the tag is refused, instead of a copy accepted.
-    private func line(_ line: [UInt8]) throws(SQLiteError) -> CounterLine? {
+    private func line(_ line: [UInt8]) throws(SQLiteError) -> StoredCounter? {
         let sql = "SELECT highest, generation FROM counter WHERE line = ?"
         guard let row = try database.query(sql, .blob(line)).first else { return nil }
         let highest = row.integer(0).flatMap { (0...Self.greatest).contains($0) ? $0 : nil } ?? Self.greatest
-        return CounterLine(highest: highest, isCurrent: row.integer(1) == generation)
+        return StoredCounter(highest: highest, isCurrent: row.integer(1) == generation)
     }
 }

@@ -16,7 +16,7 @@ public struct CounterClaim: Sendable, Hashable {
 }
 
 /// What is stored of a line of counters.
-public struct CounterLine: Sendable, Hashable {
+public struct StoredCounter: Sendable, Hashable {
     /// The highest counter that was seen.
     public var highest: Int64
     /// Whether it was seen since the counters were last lost or restored.
@@ -41,7 +41,7 @@ extension TapProof {
     ///   - claim: its counter.
     ///   - line: what is stored; nil if no counter of the line was seen.
     ///   - wereCountersLost: whether counters of this machine were lost or restored at any time.
-    public func settled(_ claim: CounterClaim, against line: CounterLine?, wereCountersLost: Bool) -> TapProof {
+    public func settled(_ claim: CounterClaim, against line: StoredCounter?, wereCountersLost: Bool) -> TapProof {
         guard isCounted else { return self }
         var proof = self
         proof.previousCounter = line.map { Int($0.highest) }

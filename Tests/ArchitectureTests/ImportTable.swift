@@ -59,6 +59,9 @@ struct ImportTable: Sendable {
         TargetRow(
             "NFCSessions", ours: ["ISO7816", "NFCReaders", "NFCTags", "NFCTypes", "NDEF", "TapJournal"],
             others: ["Synchronization"]),
+        TargetRow(
+            "TagProofs",
+            ours: ["Cryptography", "NDEF", "NFCSessions", "NFCTags", "NFCTypes", "SecureTags", "TapJournal"]),
         TargetRow("NFCProtocol", ours: ["CLinux", "NDEF", "NFCTypes"], others: ["FoundationEssentials"]),
         TargetRow("RelayProtocol", ours: ["NFCProtocol"], others: ["FoundationEssentials"]),
         TargetRow(

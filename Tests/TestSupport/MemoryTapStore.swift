@@ -18,7 +18,7 @@ package final class MemoryTapStore: TapStore {
         var counters: [[UInt8]: Int64] = [:]
 
         mutating func settle(_ proof: TapProof, _ claim: CounterClaim) -> TapProof {
-            let line = counters[claim.line].map { CounterLine(highest: $0, isCurrent: true) }
+            let line = counters[claim.line].map { StoredCounter(highest: $0, isCurrent: true) }
             let settled = proof.settled(claim, against: line, wereCountersLost: false)
             if settled.isCounted { counters[claim.line] = claim.value }
             return settled

@@ -14,7 +14,8 @@ extension Entitlements {
             ("readers", readers.words { $0 }),
         ]
         let lines = lists.filter { !$0.1.isEmpty }.map { MissingKey.list($0.0, $0.1).description }
-        return lines + (requiresProof ? ["require = \"proven\""] : []) + (sessionTimeout.map { ["session-timeout = \($0.components.seconds)"] } ?? [])
+        let proof = requiresProof ? ["require = \"proven\""] : []
+        return lines + proof + (sessionTimeout.map { ["session-timeout = \($0.components.seconds)"] } ?? [])
     }
 
     /// Gives raw commands the applications and systems of another sentence, or all where it has none.

@@ -119,7 +119,7 @@ extension String {
     }
 
     /// The host of a URI, an address of version 6 with its brackets (RFC 3986, 3.2.2); nil if there is none.
-    var uriHost: String? {
+    package var uriHost: String? {
         guard let scheme = firstIndex(of: ":") else { return nil }
         let rest = self[index(after: scheme)...]
         guard rest.hasPrefix("//") else { return nil }

@@ -198,6 +198,16 @@ public struct DESFireStatus: RawRepresentable, Sendable, Hashable {
 
     /// 00: done.
     public static let operationOK = DESFireStatus(rawValue: 0x00)
+    /// 40: the key does not exist.
+    public static let noSuchKey = DESFireStatus(rawValue: 0x40)
+    /// 9D: not permitted, or the key is locked after too many failures.
+    public static let permissionDenied = DESFireStatus(rawValue: 0x9D)
+    /// A0: the application does not exist.
+    public static let applicationNotFound = DESFireStatus(rawValue: 0xA0)
+    /// AD: the authentication is delayed after failures; begin it again.
+    public static let authenticationDelay = DESFireStatus(rawValue: 0xAD)
+    /// AE: the authentication failed, or is missing.
+    public static let authenticationError = DESFireStatus(rawValue: 0xAE)
     /// AF: another frame follows or is expected.
     public static let additionalFrame = DESFireStatus(rawValue: 0xAF)
 }

@@ -1,22 +1,4 @@
-/// What was found about a tag that had to prove itself.
-public enum ProofStatus: String, Sendable, CaseIterable, Codable {
-    /// The code is right, and the counter is new; or the tag answered a challenge.
-    case proven
-    /// The code is right, and the counter is not above the highest seen.
-    case replayed
-    /// The tag or its key is known, and the code is wrong.
-    case failed
-    /// No key fits, or the key is published.
-    case unknownKey
-    /// As proven, but the tamper loop is open, or not in use where it should be.
-    case tamperOpen
-    /// There was nothing to verify.
-    case notProven
-    /// The tag delays authentications, or has locked the key.
-    case delayed
-    /// The tag left before the end.
-    case incomplete
-}
+public import NFCTypes
 
 /// The state of a tamper loop: two characters, what was ever found and what is now (NT4H2421Tx).
 public struct TamperStatus: Sendable, Equatable, CustomStringConvertible {
@@ -45,7 +27,7 @@ public struct TamperStatus: Sendable, Equatable, CustomStringConvertible {
 /// the tag is here now.
 public struct SUNProof: Sendable, Equatable {
     /// What was found.
-    public let status: ProofStatus
+    public let status: TapProof.Status
     /// Why, in words; not for the one who sent the message.
     public let reason: String
     /// The UID of the message: 7 bytes. Only as good as the status.
@@ -61,18 +43,18 @@ public struct SUNProof: Sendable, Equatable {
     /// The tamper status; nil without it, and unless the code is right.
     public private(set) var tamper: TamperStatus?
 
-    init(_ status: ProofStatus, _ reason: String) {
+    init(_ status: TapProof.Status, _ reason: String) {
         self.status = status
         self.reason = reason
     }
 
-    init(_ status: ProofStatus, _ reason: String, _ message: PICCData) {
+    init(_ status: TapProof.Status, _ reason: String, _ message: PICCData) {
         self.init(status, reason)
         uid = message.uid
         counter = message.counter
     }
 
-    init(_ status: ProofStatus, _ reason: String, _ message: PICCData, _ line: CounterLine, previous: UInt32?) {
+    init(_ status: TapProof.Status, _ reason: String, _ message: PICCData, _ line: CounterLine, previous: UInt32?) {
         self.init(status, reason, message)
         self.line = line
         previousCounter = previous
@@ -85,7 +67,7 @@ public struct SUNProof: Sendable, Equatable {
         return proof
     }
 
-    /// True for ``ProofStatus/proven`` only. It counts once the counter is stored.
+    /// True for ``TapProof.Status/proven`` only. It counts once the counter is stored.
     public var isProven: Bool { status == .proven }
 
     /// Whether the counter of the message is used up by it.

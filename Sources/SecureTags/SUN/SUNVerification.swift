@@ -1,4 +1,5 @@
 import Cryptography
+import NFCTypes
 
 /// A key of tags and its version.
 public struct SUNKey: Sendable {

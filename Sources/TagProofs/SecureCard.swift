@@ -1,0 +1,130 @@
+import Cryptography
+import NFCTags
+import SecureTags
+
+/// A card that takes native commands, wrapped into class 90: sends what an authentication or a session has prepared, and nothing else.
+struct SecureCard: Sendable {
+    /// How a long command is sent.
+    enum Framing: Sendable {
+        /// As one APDU: NTAG 424 DNA, which has no frames of its own.
+        case single
+        /// In frames of 55 bytes, each but the first with AF: every DESFire.
+        case native
+    }
+
+    /// How often an authentication is begun again while the card delays it (91AD): each answer takes about 25 ms of the delay away
+    /// (AN12196, §7.4).
+    private static let mostDelays = 120
+
+    private let channel: DESFireChannel
+    private let framing: Framing
+
+    /// A card behind a channel.
+    init(_ channel: some CardChannel, _ framing: Framing) {
+        self.channel = DESFireChannel(channel: channel)
+        self.framing = framing
+    }
+
+    /// Authenticates, once.
+    ///
+    /// - Throws: ``CardFailure``.
+    func authenticate<Attempt: CardAuthentication>(_ attempt: Attempt) async throws(CardFailure) -> Attempt.Session {
+        var attempt = attempt
+        let challenge = try await challenge(attempt.instruction, attempt.parameters)
+        let token = try card { () throws(SecureTagError) in try attempt.token(for: challenge) }
+        let answer = try await exchange(DESFireStatus.additionalFrame.rawValue, token)
+        guard answer.status == .operationOK else { throw .refused(answer.status, by: .authentication) }
+        return try card { () throws(SecureTagError) in try attempt.session(for: answer.data) }
+    }
+
+    private func challenge(_ instruction: UInt8, _ parameters: [UInt8]) async throws(CardFailure) -> [UInt8] {
+        for _ in 0..<Self.mostDelays {
+            let answer = try await exchange(instruction, parameters)
+            if answer.status == .additionalFrame { return answer.data }
+            guard answer.status == .authenticationDelay else { throw .refused(answer.status, by: .challenge) }
+        }
+        throw .refused(.authenticationDelay, by: .challenge)
+    }
+
+    /// Runs a command in a session.
+    ///
+    /// - Throws: ``CardFailure``; the session has ended then.
+    func run(
+        _ command: SecureCommand, in session: inout some SecureMessaging
+    ) async throws(CardFailure) -> [UInt8] {
+        let field = try protecting(&session) { (session) throws(SecureTagError) in try session.protect(command) }
+        return try await finish(command.instruction, field, &session)
+    }
+
+    /// Changes a key in a session. Without an answer, the card may have the old key or the new one.
+    func change(_ key: KeyChange, in session: inout some SecureMessaging) async throws(CardFailure) {
+        let field = try protecting(&session) { (session) throws(SecureTagError) in try session.protect(key) }
+        _ = try await finish(KeyChange.instruction, field, &session)
+    }
+
+    private func protecting<Session>(
+        _ session: inout Session, _ body: (inout Session) throws(SecureTagError) -> [UInt8]
+    ) throws(CardFailure) -> [UInt8] {
+        do throws(SecureTagError) { return try body(&session) } catch { throw .session(error) }
+    }
+
+    private func finish(
+        _ instruction: UInt8, _ field: [UInt8], _ session: inout some SecureMessaging
+    ) async throws(CardFailure) -> [UInt8] {
+        let answer = try await send(instruction, field)
+        do throws(SecureTagError) {
+            return try session.open(answer.data, status: answer.status.rawValue)
+        } catch {
+            guard case .refused = error else { throw .session(error) }
+            throw .refused(answer.status, by: .command(instruction))
+        }
+    }
+
+    /// Sends a command without a session.
+    ///
+    /// - Throws: ``CardFailure/lost(_:)``; a status is part of the answer.
+    func send(_ instruction: UInt8, _ data: [UInt8] = []) async throws(CardFailure) -> DESFireResponse {
+        guard framing == .native else { return try await exchange(instruction, data) }
+        do throws(TagError) { return try await channel.send(instruction, data) } catch { throw .lost(error) }
+    }
+
+    private func exchange(_ instruction: UInt8, _ data: [UInt8]) async throws(CardFailure) -> DESFireResponse {
+        do throws(TagError) { return try await channel.exchange(instruction, data) } catch { throw .lost(error) }
+    }
+
+    private func card<Value>(_ body: () throws(SecureTagError) -> Value) throws(CardFailure) -> Value {
+        do throws(SecureTagError) { return try body() } catch { throw .session(error) }
+    }
+}
+
+/// How an exchange with a card failed.
+enum CardFailure: Error, Sendable, CustomStringConvertible {
+    /// What the card refused.
+    enum Step: Sendable, Equatable {
+        /// The first command of an authentication: no attempt was made.
+        case challenge
+        /// The proof that nfcd knows the key.
+        case authentication
+        /// A command, by its code.
+        case command(UInt8)
+    }
+
+    /// No answer, or none of a card of this kind.
+    case lost(TagError)
+    /// A status. It has no code, so that it may be forged.
+    case refused(DESFireStatus, by: Step)
+    /// The answer is not right.
+    case session(SecureTagError)
+
+    /// What failed, without any secret.
+    var description: String {
+        switch self {
+        case .lost(let error): error.detail
+        case .refused(let status, .challenge): "the tag refused to begin the authentication: \(status)"
+        case .refused(let status, .authentication): "the tag refused the authentication: \(status)"
+        case .refused(let status, .command(let code)):
+            "the tag refused command \(String(code, radix: 16, uppercase: true)): \(status)"
+        case .session(let error): "\(error)"
+        }
+    }
+}
