@@ -6,57 +6,94 @@ struct AES128: Sendable, Hashable {
     static let blockSize = 16
     private static let zero = [UInt8](repeating: 0, count: blockSize)
 
-    private let roundKeys: [[UInt8]]
+    /// Four words for each round and the beginning, a column of the state each, its first byte in the highest bits.
+    private let roundKeys: [UInt32]
 
     /// Expands a key; bytes beyond 16 are left out, missing ones count as 00.
     init(key: [UInt8]) {
-        var words = stride(from: 0, to: Self.blockSize, by: 4).map { Array((key + Self.zero)[$0..<$0 + 4]) }
+        let box = Substitution.box
+        var words = Self.words(key + Self.zero)
         var constant: UInt8 = 0x01
         for index in 4..<44 {
             var word = words[index - 1]
-            if index.isMultiple(of: 4) {
-                word = (Array(word.dropFirst()) + word.prefix(1)).map { Substitution.box[Int($0)] }
-                word[0] ^= constant
+            if index & 3 == 0 {
+                let substituted = Self.substituted(word, word, word, word, by: box)
+                word = (substituted &<< 8 | substituted &>> 24) ^ UInt32(constant) &<< 24
                 constant = Field.doubled(constant)
             }
-            words.append(xor(words[index - 4], word))
+            words.append(words[index - 4] ^ word)
         }
-        roundKeys = stride(from: 0, to: words.count, by: 4).map { Array(words[$0..<$0 + 4].joined()) }
+        roundKeys = words
     }
 
     /// Encrypts one block of 16 bytes.
     func encrypt(_ block: [UInt8]) -> [UInt8] {
-        var state = xor(block, roundKeys[0])
-        for round in 1...10 {
-            state = Self.shiftedRows.map { Substitution.box[Int(state[$0])] }
-            if round < 10 { state = Self.mixed(state, by: [2, 3, 1, 1]) }
-            state = xor(state, roundKeys[round])
+        let (keys, mixed, box) = (roundKeys, Columns.mixed, Substitution.box)
+        let words = Self.words(block)
+        var (a, b, c, d) = (words[0] ^ keys[0], words[1] ^ keys[1], words[2] ^ keys[2], words[3] ^ keys[3])
+        for round in 1..<10 {
+            let key = 4 * round
+            (a, b, c, d) = (
+                Columns.sum(a, b, c, d, mixed) ^ keys[key], Columns.sum(b, c, d, a, mixed) ^ keys[key + 1],
+                Columns.sum(c, d, a, b, mixed) ^ keys[key + 2], Columns.sum(d, a, b, c, mixed) ^ keys[key + 3]
+            )
         }
-        return state
+        return Self.bytes([
+            Self.substituted(a, b, c, d, by: box) ^ keys[40], Self.substituted(b, c, d, a, by: box) ^ keys[41],
+            Self.substituted(c, d, a, b, by: box) ^ keys[42], Self.substituted(d, a, b, c, by: box) ^ keys[43],
+        ])
     }
 
     /// Decrypts one block of 16 bytes.
     func decrypt(_ block: [UInt8]) -> [UInt8] {
-        var state = block
-        for round in stride(from: 10, to: 0, by: -1) {
-            state = xor(state, roundKeys[round])
-            if round < 10 { state = Self.mixed(state, by: [14, 11, 13, 9]) }
-            state = Self.unshiftedRows.map { Substitution.inverse[Int(state[$0])] }
+        let (keys, unmixed, box) = (roundKeys, Columns.unmixed, Substitution.inverse)
+        let words = Self.words(block)
+        var (a, b, c, d) = (words[0] ^ keys[40], words[1] ^ keys[41], words[2] ^ keys[42], words[3] ^ keys[43])
+        for round in stride(from: 9, through: 0, by: -1) {
+            let key = 4 * round
+            (a, b, c, d) = (
+                Self.substituted(a, d, c, b, by: box) ^ keys[key],
+                Self.substituted(b, a, d, c, by: box) ^ keys[key + 1],
+                Self.substituted(c, b, a, d, by: box) ^ keys[key + 2],
+                Self.substituted(d, c, b, a, by: box) ^ keys[key + 3]
+            )
+            guard round > 0 else { break }
+            (a, b, c, d) = (
+                Columns.sum(a, a, a, a, unmixed), Columns.sum(b, b, b, b, unmixed), Columns.sum(c, c, c, c, unmixed),
+                Columns.sum(d, d, d, d, unmixed)
+            )
         }
-        return xor(state, roundKeys[0])
+        return Self.bytes([a, b, c, d])
     }
 
-    /// Which byte of the state comes to each place when row r moves by r columns; the state is kept column by column.
-    private static let shiftedRows = (0..<16).map { ($0 + 4 * ($0 % 4)) % 16 }
-    private static let unshiftedRows = (0..<16).map { ($0 + 12 * ($0 % 4)) % 16 }
+    /// The first byte of the first word, the second of the second and so on, each substituted: rows that were shifted.
+    private static func substituted(
+        _ a: UInt32, _ b: UInt32, _ c: UInt32, _ d: UInt32, by box: [UInt8]
+    ) -> UInt32 {
+        let high = UInt32(box[Int(a &>> 24)]) &<< 24 | UInt32(box[Int(b &>> 16 & 0xFF)]) &<< 16
+        return high | UInt32(box[Int(c &>> 8 & 0xFF)]) &<< 8 | UInt32(box[Int(d & 0xFF)])
+    }
 
-    /// Each column times a circulant matrix with this first row.
-    private static func mixed(_ state: [UInt8], by row: [UInt8]) -> [UInt8] {
-        state.indices.map { place in
-            (0..<4).reduce(0) { sum, index in
-                sum ^ Field.product(row[(index + 4 - place % 4) % 4], state[place / 4 * 4 + index])
-            }
+    /// The first 16 bytes.
+    private static func words(_ bytes: [UInt8]) -> [UInt32] {
+        var words: [UInt32] = []
+        for start in [0, 4, 8, 12] {
+            let high = UInt32(bytes[start]) &<< 24 | UInt32(bytes[start + 1]) &<< 16
+            words.append(high | UInt32(bytes[start + 2]) &<< 8 | UInt32(bytes[start + 3]))
         }
+        return words
+    }
+
+    private static func bytes(_ words: [UInt32]) -> [UInt8] {
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(blockSize)
+        for word in words {
+            bytes.append(UInt8(truncatingIfNeeded: word &>> 24))
+            bytes.append(UInt8(truncatingIfNeeded: word &>> 16))
+            bytes.append(UInt8(truncatingIfNeeded: word &>> 8))
+            bytes.append(UInt8(truncatingIfNeeded: word))
+        }
+        return bytes
     }
 }
 
@@ -115,6 +152,26 @@ extension AES128 {
 
 /// Two sequences of bytes, bit by bit; as long as the shorter one.
 func xor(_ one: [UInt8], _ other: [UInt8]) -> [UInt8] { zip(one, other).map { $0 ^ $1 } }
+
+/// Columns of the state times a matrix (FIPS 197, §5.1.3), as tables for the first row; the others are rotated.
+private enum Columns {
+    /// What a byte of the state contributes to its column, once it is substituted.
+    static let mixed: [UInt32] = Substitution.box.map { table($0, [2, 1, 1, 3]) }
+
+    /// What a byte of the state contributes to its column before the columns were mixed.
+    static let unmixed: [UInt32] = (0...255).map { table($0, [14, 9, 13, 11]) }
+
+    private static func table(_ value: UInt8, _ factors: [UInt8]) -> UInt32 {
+        factors.reduce(0) { $0 << 8 | UInt32(Field.product($1, value)) }
+    }
+
+    /// The sum for the first byte of the first word, the second of the second and so on.
+    static func sum(_ a: UInt32, _ b: UInt32, _ c: UInt32, _ d: UInt32, _ table: [UInt32]) -> UInt32 {
+        let (first, second) = (table[Int(a &>> 24)], table[Int(b &>> 16 & 0xFF)])
+        let (third, fourth) = (table[Int(c &>> 8 & 0xFF)], table[Int(d & 0xFF)])
+        return first ^ (second &>> 8 | second &<< 24) ^ (third &>> 16 | third &<< 16) ^ (fourth &>> 24 | fourth &<< 8)
+    }
+}
 
 /// The field of 256 elements with the polynomial x^8 + x^4 + x^3 + x + 1 (FIPS 197, §4).
 private enum Field {
