@@ -108,7 +108,8 @@ public struct VirtualNTAG424Card: ContactlessCard {
     public mutating func exchange(_ command: [UInt8]) -> VirtualTagAnswer {
         guard isActive else { return .silence }
         beginCommand()
-        guard let command = VirtualCardCommand(command) else {
+        // There are no extended lengths (§8.4).
+        guard command.count <= 5 || command[4] != 0, let command = VirtualCardCommand(command) else {
             forgetAuthentication()
             return .data(VirtualStatusWord.wrongLength)
         }
@@ -244,6 +245,7 @@ extension VirtualNTAG424Card {
         case 0x51: try cardIdentifier(data)
         case 0x3C: try readSignature(data)
         case 0xF7 where chip.store.tamperLoop != nil: try tamperStatus(data)
+        case NativeStatus.additionalFrame.rawValue: throw .commandAborted
         default: throw .illegalCommand
         }
     }

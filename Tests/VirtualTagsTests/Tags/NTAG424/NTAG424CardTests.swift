@@ -64,6 +64,8 @@ import Testing
         Turn("90 71 00 00 01 00 00", "917E"),
         Turn("90 71 00 00 02 00 00", "917E"),
         Turn("90 F5 01 00 01 02 00", "919E"),
+        Turn("90 AF 00 00 00", "91CA"),
+        Turn("90 F5 00 00 00 0001 02 0000", "6700"),
         Turn("00 A4 00 0C 02 E103", "9000"),
         Turn("00 B0 00 00 17", "001720010000FF0406E104010000000506E105008082839000"),
         Turn("00 B0 00 17 20", "0000000000000000009000"),
@@ -156,7 +158,7 @@ import Testing
             var card = try Self.card()
             #expect(card.send("90 71 00 00 02 00 00 00").hasSuffix("91AF"))
             #expect(card.send(command) == answer)
-            #expect(card.send("90 AF 00 00 20" + String(repeating: " 00", count: 33)) == "911C")
+            #expect(card.send("90 AF 00 00 20" + String(repeating: " 00", count: 33)) == "91CA")
         }
     }
 

@@ -196,6 +196,29 @@ import Testing
         #expect(free.command(0xF6, "02", [], .authenticated) == "05000000009100")
     }
 
+    @Test func `random settings never trap, and what is taken can be read`() throws {
+        var generator = SplitMix(seed: 4242)
+        var taken = 0
+        for round in 0..<1500 {
+            var reader = try Self.reader { setup in
+                setup = VirtualNTAG424Setup(tamperLoop: VirtualTamperLoop())
+                setup.settings = [2: hex("00 EEEE")]
+                if round.isMultiple(of: 50) { setup.configuration = [VirtualNTAG424Setup.lrp] }
+            }
+            let options = [0xC1, 0xD1, 0xC9, 0xD9, 0x41, 0xE1].randomElement(using: &generator) ?? 0xC1
+            let rights = [[0xFF, 0x12], [0xFF, 0xE2], [0xFE, 0xEF]].randomElement(using: &generator) ?? []
+            var content: [UInt8] = [0x02, 0x40, 0xEE, 0xEE, UInt8(options)] + rights.map { UInt8($0) }
+            for _ in 0..<Int.random(in: 1...7, using: &generator) {
+                content += [UInt8.random(in: 0...15, using: &generator) * 16, 0x00, 0x00]
+            }
+            guard reader.send("90 5F 00 00" + hex([UInt8(content.count)] + content) + "00") == "9100" else { continue }
+            taken += 1
+            #expect(reader.send("90 AD 00 00 07 02 000000 000000 00").count == 516)
+            #expect(reader.send("00 B0 84 00 00").count == 516)
+        }
+        #expect(taken > 10)
+    }
+
     // MARK: LRP
 
     @Test func `the switch to LRP ends messages, and PICCData is longer then`() throws {

@@ -327,18 +327,19 @@ struct NTAG424MessageVectorTests {
 
 /// A signature as a test verifies it (SEC 1, §4.1.4).
 struct NTAG424Signature {
-    let r: P224.Scalar
-    let s: P224.Scalar
+    let r: VirtualP224.Scalar
+    let s: VirtualP224.Scalar
 
     init(_ bytes: [UInt8]) {
-        r = P224.Scalar(Array(bytes.prefix(P224.size)))
-        s = P224.Scalar(Array(bytes.dropFirst(P224.size)))
+        r = VirtualP224.Scalar(Array(bytes.prefix(VirtualP224.size)))
+        s = VirtualP224.Scalar(Array(bytes.dropFirst(VirtualP224.size)))
     }
 
     func isValid(over message: [UInt8], publicKey: [UInt8]) -> Bool {
-        let point = P224.Point(x: Array(publicKey[1..<29]), y: Array(publicKey[29...]))
+        let point = VirtualP224.Point(x: Array(publicKey[1..<29]), y: Array(publicKey[29...]))
         let inverse = s.inverse
-        let sum = P224.multiplied(P224.Scalar(message) * inverse) + P224.multiplied(r * inverse, point)
-        return P224.Scalar(P224.multiplied(P224.Scalar.one, sum).x.bytes) == r
+        let sum =
+            VirtualP224.multiplied(VirtualP224.Scalar(message) * inverse) + VirtualP224.multiplied(r * inverse, point)
+        return VirtualP224.Scalar(VirtualP224.multiplied(VirtualP224.Scalar.one, sum).x.bytes) == r
     }
 }

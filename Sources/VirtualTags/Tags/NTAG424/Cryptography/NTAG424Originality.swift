@@ -4,7 +4,7 @@ import Synchronization
 ///
 /// The key is one for tests; it proves nothing about a chip.
 enum NTAG424Originality {
-    private static let privateKey = P224.Scalar([
+    private static let privateKey = VirtualP224.Scalar([
         0x6E, 0x66, 0x63, 0x64, 0x20, 0x76, 0x69, 0x72, 0x74, 0x75, 0x61, 0x6C, 0x20, 0x74, 0x61, 0x67, 0x20, 0x74,
         0x65,
         0x73, 0x74, 0x20, 0x72, 0x6F, 0x6F, 0x74, 0x20, 0x31,
@@ -13,7 +13,7 @@ enum NTAG424Originality {
 
     /// The public key, 57 bytes: 04, x, y.
     static let publicKey: [UInt8] = {
-        let point = P224.multiplied(privateKey)
+        let point = VirtualP224.multiplied(privateKey)
         return [0x04] + point.x.bytes + point.y.bytes
     }()
 
@@ -35,15 +35,15 @@ enum NTAG424Originality {
 
     private static func made(_ identifier: [UInt8]) -> [UInt8] {
         let nonce = nonce(identifier)
-        let r = P224.Scalar(P224.multiplied(nonce).x.bytes)
-        let s = nonce.inverse * (P224.Scalar(identifier) + r * privateKey)
+        let r = VirtualP224.Scalar(VirtualP224.multiplied(nonce).x.bytes)
+        let s = nonce.inverse * (VirtualP224.Scalar(identifier) + r * privateKey)
         return r.bytes + s.bytes
     }
 
     /// A number that depends on the UID only.
-    private static func nonce(_ identifier: [UInt8]) -> P224.Scalar {
+    private static func nonce(_ identifier: [UInt8]) -> VirtualP224.Scalar {
         let cipher = AES128(key: Array(privateKey.bytes.prefix(AES128.blockSize)))
         let bytes = cipher.authenticationCode([0x01] + identifier) + cipher.authenticationCode([0x02] + identifier)
-        return P224.Scalar(Array(bytes.prefix(P224.size)))
+        return VirtualP224.Scalar(Array(bytes.prefix(VirtualP224.size)))
     }
 }

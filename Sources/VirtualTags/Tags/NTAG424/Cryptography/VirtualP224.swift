@@ -1,11 +1,11 @@
 /// The elliptic curve secp224r1 (SEC 2, §2.6.1; FIPS 186-4, D.1.2.2), for the signatures of virtual tags: neither fast nor hardened
 /// against side channels.
-enum P224 {
+enum VirtualP224 {
     /// The bytes of a coordinate and of a scalar.
     static let size = 28
 
     /// A number modulo a prime of 224 bits, kept in Montgomery's form.
-    struct Number<Modulus: P224Modulus>: Sendable, Hashable {
+    struct Number<Modulus: VirtualP224Modulus>: Sendable, Hashable {
         fileprivate var limbs: [UInt64]
 
         fileprivate init(limbs: [UInt64]) { self.limbs = limbs }
@@ -16,7 +16,7 @@ enum P224 {
             for (index, byte) in bytes.suffix(size).reversed().enumerated() {
                 limbs[index / 4] |= UInt64(byte) << UInt64(index % 4 * 8)
             }
-            self.init(limbs: P224.reduced(limbs + [0], Modulus.limbs))
+            self.init(limbs: VirtualP224.reduced(limbs + [0], Modulus.limbs))
             self = self * Self(limbs: Modulus.square)
         }
 
@@ -39,30 +39,30 @@ enum P224 {
                 sum.append(carry & 0xFFFF_FFFF)
                 carry >>= 32
             }
-            return Self(limbs: P224.reduced(sum + [carry], Modulus.limbs))
+            return Self(limbs: VirtualP224.reduced(sum + [carry], Modulus.limbs))
         }
 
         static func - (one: Self, other: Self) -> Self { one + other.negated }
 
         private var negated: Self {
-            self == .zero ? self : Self(limbs: P224.difference(Modulus.limbs + [0], limbs + [0]).dropLast())
+            self == .zero ? self : Self(limbs: VirtualP224.difference(Modulus.limbs + [0], limbs + [0]).dropLast())
         }
 
         /// Montgomery's product.
         static func * (one: Self, other: Self) -> Self {
             var sum = [UInt64](repeating: 0, count: 9)
             for index in 0..<7 {
-                P224.add(other.limbs, times: one.limbs[index], to: &sum)
-                P224.add(Modulus.limbs, times: (sum[0] &* Modulus.factor) & 0xFFFF_FFFF, to: &sum)
+                VirtualP224.add(other.limbs, times: one.limbs[index], to: &sum)
+                VirtualP224.add(Modulus.limbs, times: (sum[0] &* Modulus.factor) & 0xFFFF_FFFF, to: &sum)
                 sum.removeFirst()
                 sum.append(0)
             }
-            return Self(limbs: P224.reduced(Array(sum.prefix(8)), Modulus.limbs))
+            return Self(limbs: VirtualP224.reduced(Array(sum.prefix(8)), Modulus.limbs))
         }
 
         /// By Fermat: the power with the modulus minus two.
         var inverse: Self {
-            let exponent = P224.difference(Modulus.limbs + [0], [2, 0, 0, 0, 0, 0, 0, 0])
+            let exponent = VirtualP224.difference(Modulus.limbs + [0], [2, 0, 0, 0, 0, 0, 0, 0])
             var (result, power) = (Self.one, self)
             for bit in 0..<224 {
                 if exponent[bit / 32] >> UInt64(bit % 32) & 1 == 1 { result = result * power }
@@ -149,7 +149,7 @@ enum P224 {
 }
 
 /// A prime of 224 bits, in limbs of 32 bits, least significant one first.
-protocol P224Modulus: Sendable, Hashable {
+protocol VirtualP224Modulus: Sendable, Hashable {
     static var limbs: [UInt64] { get }
     /// Minus one divided by the modulus, modulo 2^32.
     static var factor: UInt64 { get }
@@ -157,21 +157,21 @@ protocol P224Modulus: Sendable, Hashable {
     static var square: [UInt64] { get }
 }
 
-extension P224 {
+extension VirtualP224 {
     /// The prime of the field, 2^224 − 2^96 + 1.
-    enum Field: P224Modulus {
+    enum Field: VirtualP224Modulus {
         static let limbs: [UInt64] = [1, 0, 0, 0xFFFF_FFFF, 0xFFFF_FFFF, 0xFFFF_FFFF, 0xFFFF_FFFF]
         static let factor: UInt64 = 0xFFFF_FFFF
-        static let square = P224.power(of: limbs)
+        static let square = VirtualP224.power(of: limbs)
     }
 
     /// The order of the generator.
-    enum Order: P224Modulus {
+    enum Order: VirtualP224Modulus {
         static let limbs: [UInt64] = [
             0x5C5C_2A3D, 0x13DD_2945, 0xE0B8_F03E, 0xFFFF_16A2, 0xFFFF_FFFF, 0xFFFF_FFFF, 0xFFFF_FFFF,
         ]
         static let factor: UInt64 = 0x6A1F_C2EB
-        static let square = P224.power(of: limbs)
+        static let square = VirtualP224.power(of: limbs)
     }
 
     /// Adds a multiple.
