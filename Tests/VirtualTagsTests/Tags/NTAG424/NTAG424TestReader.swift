@@ -34,7 +34,23 @@ struct NTAG424TestReader {
         _ = card.send("00 A4 04 0C 07 D2760000850101")
     }
 
-    mutating func send(_ command: String) -> String { card.send(command) }
+    /// A fault, and at which exchange from 1 it happens; the card is out of the field from then on, until it is put back.
+    var fault: (kind: Fault, exchange: Int)?
+    /// The exchanges so far.
+    private(set) var exchanges = 0
+
+    mutating func send(_ command: String) -> String {
+        exchanges += 1
+        guard let fault, fault.exchange == exchanges else { return card.send(command) }
+        switch fault.kind {
+        case .removeBefore: card.fieldDropped()
+        case .removeAmid(let frames): card.receive(hex(command), frames: frames)
+        default:
+            _ = card.send(command)
+            card.fieldDropped()
+        }
+        return "silence"
+    }
 
     /// Authenticates and gives the status of the last answer.
     mutating func authenticate(
@@ -44,7 +60,7 @@ struct NTAG424TestReader {
         let begin =
             isFirst
             ? "90 71 00 00 \(isLRP ? "08" : "02") \(hex([key])) \(capabilities) 00" : "90 77 00 00 01 \(hex([key])) 00"
-        let first = card.send(begin)
+        let first = send(begin)
         guard first.hasSuffix("91AF") else { return first }
         let challenge = Array(hex(first).dropLast(2))
         return isLRP
@@ -55,8 +71,9 @@ struct NTAG424TestReader {
         let key = AES128(key: value)
         let randomB = key.decryptCBC(challenge)
         let token = key.encryptCBC(randomA + randomB.dropFirst() + randomB.prefix(1))
-        let answer = hex(card.send("90 AF 00 00 20" + hex(token) + "00"))
-        guard answer.count > 2 else { return hex(answer) }
+        let text = send("90 AF 00 00 20" + hex(token) + "00")
+        guard text.count > 7 else { return text }
+        let answer = hex(text)
         let plain = key.decryptCBC(Array(answer.dropLast(2)))
         begin(.aes(key: value, randomA: randomA, randomB: randomB), isFirst ? Array(plain.prefix(4)) : nil)
         return hex(answer.suffix(2))
@@ -64,8 +81,9 @@ struct NTAG424TestReader {
 
     private mutating func finishWithLRP(_ value: [UInt8], _ randomB: [UInt8], _ isFirst: Bool) -> String {
         var keys = NTAG424Cipher.lrp(key: value, randomA: randomA, randomB: randomB)
-        let answer = hex(card.send("90 AF 00 00 20" + hex(randomA + keys.wholeCode(randomA + randomB)) + "00"))
-        guard answer.count > 2 else { return hex(answer) }
+        let text = send("90 AF 00 00 20" + hex(randomA + keys.wholeCode(randomA + randomB)) + "00")
+        guard text.count > 7 else { return text }
+        let answer = hex(text)
         let encrypted = Array(answer.dropLast(18))
         guard Array(answer.dropLast(2).suffix(16)) == keys.wholeCode(randomB + randomA + encrypted) else { return "" }
         let plain = keys.decrypt(encrypted, .response, position: [])
@@ -107,7 +125,9 @@ struct NTAG424TestReader {
         _ instruction: UInt8, _ header: String = "", _ data: [UInt8] = [], _ mode: NTAG424Session.Mode = .full,
         response: NTAG424Session.Mode? = nil
     ) -> String {
-        let answer = hex(card.send(hex(wrapped(instruction, header, data, mode))))
+        let text = send(hex(wrapped(instruction, header, data, mode)))
+        guard text != "silence" else { return text }
+        let answer = hex(text)
         counter &+= 1
         let status = hex(answer.suffix(2))
         let expected = response ?? mode
