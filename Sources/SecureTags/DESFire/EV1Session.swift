@@ -35,7 +35,10 @@ package struct EV1Session: SecureMessaging, CustomReflectable {
     // MARK: Commands
 
     package mutating func protect(_ command: SecureCommand) throws(SecureTagError) -> [UInt8] {
-        if command.answerMode == .full, command.answerLength == nil { throw .unknownAnswerLength }
+        // The answer to a command with data has no data, and a code.
+        guard command.answerMode != .full || command.answerLength != nil || command.data.count > 0 else {
+            throw .unknownAnswerLength
+        }
         try begin()
         let start = [command.instruction] + command.header
         let field: [UInt8]
@@ -101,11 +104,11 @@ package struct EV1Session: SecureMessaging, CustomReflectable {
             state = .ended
             throw .noSession
         }
-        guard status == 0x00 || status == 0x90 else { throw .refused(status: status) }
+        guard command.isSuccess(status) else { throw .refused(status: status) }
         guard let mode = command.answerMode else { return [] }
+        let length = command.answerLength ?? 0
         let data =
-            mode == .full && command.answerLength != 0 && command.instruction != KeyChange.instruction
-            ? try decrypt(answer, status, command.answerLength ?? 0) : try verify(answer, status)
+            mode == .full && length > 0 ? try decrypt(answer, status, length) : try verify(answer, status)
         guard command.answerLength.map({ $0 == data.count }) ?? true else { throw .wrongLength(data.count) }
         state = .ready
         return data

@@ -76,11 +76,13 @@ package struct LRPKey: Sendable, CustomReflectable {
         return isFinal ? try Self.encrypt(value, 0x00) : value
     }
 
+    /// Each byte as two nibbles, the high one first.
     private func evaluate(bytes: SecretBytes) throws(SecureTagError) -> SecretBytes {
-        // Two nibbles a byte, the high one first.
-        var nibbles = bytes.withUnsafeBytes { $0.flatMap { [$0 >> 4, $0 & 0x0F] } }
-        defer { nibbles.wipe() }
-        return try evaluate(nibbles)
+        try evaluate(
+            (0..<2 * bytes.count).lazy.map { index in
+                let byte = bytes[index / 2] ?? 0
+                return index.isMultiple(of: 2) ? byte >> 4 : byte & 0x0F
+            })
     }
 
     // MARK: Codes (AN12304, §3.3)

@@ -21,7 +21,7 @@ package enum CRC32 {
 package func mapErrors<Value>(
     _ operation: () throws(CryptographyError) -> Value
 ) throws(SecureTagError) -> Value {
-    do { return try operation() } catch { throw .malformed("what \(error.description.lowercased())") }
+    do { return try operation() } catch { throw .malformed("whole blocks with a key that the cipher takes") }
 }
 
 extension [UInt8] {

@@ -44,6 +44,9 @@ package struct SecureCommand: Sendable {
         self.answerMode = answerMode
         self.answerLength = answerLength
     }
+
+    /// Whether the second byte of a status word is success: `00`, and `90` of Read_Sig.
+    func isSuccess(_ status: UInt8) -> Bool { status == 0x00 || status == 0x90 && instruction == 0x3C }
 }
 
 /// A change of a key (ChangeKey, C4).

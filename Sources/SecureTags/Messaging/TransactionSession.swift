@@ -64,11 +64,12 @@ package struct TransactionSession<Cipher: MessageCipher>: SecureMessaging, Custo
     }
 
     private mutating func protectedField(_ command: SecureCommand) throws(SecureTagError) -> [UInt8] {
-        var data = command.data.withUnsafeBytes { Array($0) }
-        if command.mode == .full, !data.isEmpty {
-            data.wipe()
+        let data: [UInt8]
+        if command.mode == .full, command.data.count > 0 {
             data = try cipher.encrypt(
                 SecretBytes(padding: command.data, to: 16), identifier: identifier, counter: counter)
+        } else {
+            data = command.data.withUnsafeBytes { Array($0) }
         }
         guard command.mode != .plain else { return command.header + data }
         let code = try code([command.instruction], counter, command.header + data)
@@ -89,7 +90,7 @@ package struct TransactionSession<Cipher: MessageCipher>: SecureMessaging, Custo
             throw .noSession
         }
         state = .ended
-        guard status == 0x00 || status == 0x90 else { throw .refused(status: status) }
+        guard command.isSuccess(status) else { throw .refused(status: status) }
         counter += 1
         guard let mode = command.answerMode else { return [] }
         let data = try opened(answer, status, mode)
