@@ -12,14 +12,12 @@ package struct EV1Session: SecureMessaging, CustomReflectable {
     private static let (codeLength, checkLength) = (8, 4)
 
     private let cipher: BlockCipher
-    private let keyBytes: SecretBytes
     private var vector: [UInt8]
     private var state = State.ready
 
     /// - Parameter key: the session key: 16 bytes of AES; 8, 16 or 24 of TDEA.
     package init(_ algorithm: BlockCipher.Algorithm, key: SecretBytes) throws(SecureTagError) {
         cipher = try mapErrors { () throws(CryptographyError) in try BlockCipher(algorithm, key: key) }
-        keyBytes = key
         vector = cipher.zeroVector
     }
 
@@ -28,9 +26,6 @@ package struct EV1Session: SecureMessaging, CustomReflectable {
     package var isUsable: Bool {
         if case .ready = state { true } else { false }
     }
-
-    /// The session key, for tests of published exchanges.
-    var sessionKey: SecretBytes { keyBytes }
 
     // MARK: Commands
 

@@ -77,12 +77,12 @@ package struct SDMSession: Sendable, CustomReflectable {
     }
 
     private static func lrpKeys(_ key: SecretBytes, _ data: PICCData) throws(SecureTagError) -> Keys {
-        let master = try LRPKey(key).cmac(SecretBytes(vector([], data, end: [0x1E, 0xE1])))
+        let master = try lrpMaster(key, data)
         let code = try LRPKey(master)
         return .lrp(code: code, encryption: try code.sibling(master, updatedKey: 1))
     }
 
-    /// The master key of LRP mode, for tests of published messages.
+    /// The master key of LRP mode.
     static func lrpMaster(_ key: SecretBytes, _ data: PICCData) throws(SecureTagError) -> SecretBytes {
         try LRPKey(key).cmac(SecretBytes(vector([], data, end: [0x1E, 0xE1])))
     }

@@ -58,7 +58,7 @@ public struct SUNTemplate: Sendable, Equatable, CustomStringConvertible {
         let payload = 1 + parts.reduce(0) { $0 + $1.length }
         // NLEN 2, record header 4 (7 if the payload has more than 255 bytes), prefix code 1.
         start = payload > 255 ? 10 : 7
-        guard start - 1 + payload <= fileSize else {
+        guard start - 1 + payload <= min(fileSize, 0x7FFF) else {
             throw .invalidSettings(
                 "the text needs \(start - 1 + payload) bytes of a file of \(fileSize). Shorten the URL.")
         }

@@ -113,4 +113,42 @@ import Testing
         #expect(throws: SecureTagError.wrongCode) { try session.open([1, 2, 3] + codeOf([1, 0, 1, 2, 3])) }
         #expect(throws: SecureTagError.noSession) { try session.protect([0x30, 0]) }
     }
+
+    @Test func `a D40 card with another key is refused`() throws {
+        let keys = [hex("0011223344556677"), hex("00112233445566778899AABBCCDDEEFF")]
+        for key in keys {
+            for (cardKey, isRight) in [(key, true), (keys[0].reversed() + key.dropFirst(8), false)] {
+                var attempt = try D40Authentication(key: SecretBytes(key), keyNumber: 0)
+                let card = try BlockCipher(.tripleDES, key: SecretBytes(cardKey))
+                let challenge: [UInt8] = try card.encryptCBC(SecretBytes(randomCount: 8), vector: card.zeroVector)
+                // A card encrypts each block of the token, and combines it with the block before it.
+                let token = try attempt.token(for: challenge)
+                let ours: SecretBytes = try card.encryptECB(Array(token.prefix(8)))
+                let answer: [UInt8] = try card.encryptECB(ours.rotatedLeft)
+                #expect(((try? attempt.session(for: answer))?.count == key.count) == isRight)
+            }
+        }
+    }
+
+    @Test func `any bytes of a card are refused without a trap`() throws {
+        var generator = SplitMix(seed: 7816)
+        for count in 0..<70 {
+            let (one, two) = (generator.bytes(count: count), generator.bytes(count: 70 - count))
+            var attempts: [any CardAuthentication] = [
+                try EV2Authentication(key: Self.key, keyNumber: 0), try LRPAuthentication(key: Self.key, keyNumber: 0),
+                try EV1Authentication(.aes, key: Self.key, keyNumber: 0),
+                try EV1Authentication(.tripleDES, key: Self.key, keyNumber: 0),
+                try D40Authentication(key: Self.key, keyNumber: 0),
+            ]
+            for index in attempts.indices {
+                _ = try? attempts[index].token(for: one)
+                #expect(throws: SecureTagError.self) { _ = try attempts[index].session(for: two) }
+            }
+            for product in [UltralightAuthentication.Product.ultralightC, .ultralightAES] {
+                var attempt = try UltralightAuthentication(product, key: Self.key)
+                _ = try? attempt.frame(answering: one)
+                #expect(throws: SecureTagError.self) { _ = try attempt.session(for: two) }
+            }
+        }
+    }
 }
