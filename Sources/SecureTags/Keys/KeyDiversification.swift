@@ -17,7 +17,7 @@ public enum KeyDiversification: Sendable {
     ///
     /// - Parameters:
     ///   - master: 16 bytes.
-    ///   - input: M, 1 to 31 bytes: the UID, and what tells the uses of a master apart (application, key number, system).
+    ///   - input: M, 1 to 31 bytes: the UID, and what separates the uses of a master (application, key number, system).
     /// - Throws: ``SecureTagError/wrongKeyLength(_:)``, or ``SecureTagError/malformed(_:)`` for an input of another length.
     public static func aes128(
         master: TagKey, input: [UInt8], padding: Padding = .twoBlocks

@@ -14,7 +14,7 @@ package struct EV2Authentication: CardAuthentication, CustomReflectable {
     ///
     /// - Parameters:
     ///   - key: 16 bytes.
-    ///   - earlier: the session that goes on with another key, for NonFirst; nil for First.
+    ///   - earlier: the session that continues with another key, for NonFirst; nil for First.
     ///   - nonce: RndA, 16 bytes; from the system's generator by default.
     package init(
         key: SecretBytes, keyNumber: UInt8, continuing earlier: EV2Session? = nil,

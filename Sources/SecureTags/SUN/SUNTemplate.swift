@@ -30,7 +30,7 @@ public struct SUNTemplate: Sendable, Equatable, CustomStringConvertible {
     /// What follows the prefix of the URI, in order.
     let parts: [Part]
     /// The prefix code of the URI record, and its text.
-    let prefix: URIPrefix
+    let prefix: WebPrefix
     /// The index, in ``parts``, of the first one of the code's input.
     let firstOfInput: Int
     /// Bytes of the file before ``parts``.
@@ -133,7 +133,7 @@ extension SUNTemplate.Part {
 }
 
 /// The abbreviated beginnings of a URI that a web address has (NFC Forum URI record, §3.2.2).
-enum URIPrefix: String, Sendable, CaseIterable {
+enum WebPrefix: String, Sendable, CaseIterable {
     case httpsWWW = "https://www."
     case httpWWW = "http://www."
     case https = "https://"

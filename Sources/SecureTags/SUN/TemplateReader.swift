@@ -92,9 +92,9 @@ struct TemplateReader {
     }
 
     /// Takes the prefix off the first text. A mark before the text keeps it, since the code is over what the file has.
-    mutating func takePrefix() -> URIPrefix {
+    mutating func takePrefix() -> WebPrefix {
         guard case .text(let bytes) = parts.first, markedInput != 0,
-            let prefix = URIPrefix.allCases.first(where: { bytes.starts(with: Array($0.rawValue.utf8)) })
+            let prefix = WebPrefix.allCases.first(where: { bytes.starts(with: Array($0.rawValue.utf8)) })
         else { return .none }
         parts[0] = .text(Array(bytes.dropFirst(prefix.rawValue.utf8.count)))
         return prefix

@@ -128,20 +128,20 @@ import Testing
         let signature = hex(
             "03F0A17889E3063D2D01CD8750734601BC031C26812705A1BD3B7536"
                 + "1604B19B762DC285DCE303A5B6DE5F2814F0449BA64AB445A7AEC4CF")
-        #expect(OriginalitySignature.keys.count == 6)
-        #expect(OriginalitySignature.signer(of: uid, signature: signature)?.products.contains("NTAG 424") == true)
-        #expect(OriginalitySignature.signer(of: hex("04A9707A0B1091"), signature: signature) == nil)
+        #expect(UIDSignature.keys.count == 6)
+        #expect(UIDSignature.signer(of: uid, signature: signature)?.products.contains("NTAG 424") == true)
+        #expect(UIDSignature.signer(of: hex("04A9707A0B1091"), signature: signature) == nil)
         for bytes in [
             [], Array(signature.dropLast()), signature + [0], [UInt8](repeating: 0, count: 56),
             [UInt8](repeating: 255, count: 56),
         ] {
-            #expect(OriginalitySignature.signer(of: uid, signature: bytes) == nil)
+            #expect(UIDSignature.signer(of: uid, signature: bytes) == nil)
         }
         for index in signature.indices {
             var changed = signature
             changed[index] ^= 1
-            #expect(OriginalitySignature.signer(of: uid, signature: changed) == nil)
+            #expect(UIDSignature.signer(of: uid, signature: changed) == nil)
         }
-        #expect(OriginalitySignature.signer(of: Array(uid.prefix(4)), signature: signature) == nil)
+        #expect(UIDSignature.signer(of: Array(uid.prefix(4)), signature: signature) == nil)
     }
 }

@@ -61,7 +61,7 @@ enum KeyVectors {
     }
 
     static func originality(_ row: VectorRow) throws -> Results {
-        let signer = OriginalitySignature.signer(of: row.bytes("uid"), signature: row.bytes("signature"))
+        let signer = UIDSignature.signer(of: row.bytes("uid"), signature: row.bytes("signature"))
         return ["valid": .truth(signer?.point == row.bytes("public_key"))]
     }
 

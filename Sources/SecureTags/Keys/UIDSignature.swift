@@ -4,7 +4,7 @@ import NFCTypes
 /// NXP's signature of a UID (Read_Sig, 3C): ECDSA of the curve P-224 over the 7 bytes of the UID, which are not hashed.
 ///
 /// It says that NXP made a tag with this UID. Both can be copied: it is necessary, and never a proof.
-public enum OriginalitySignature {
+public enum UIDSignature {
     /// Bytes of a signature, r ‖ s.
     public static let length = 56
 
