@@ -1,4 +1,6 @@
-#define _GNU_SOURCE
+#ifndef _GNU_SOURCE
+#define _GNU_SOURCE // madvise
+#endif
 #include "CCrypto.h"
 
 #include <openssl/bn.h>

@@ -86,6 +86,22 @@ public struct FileSettings: Sendable, Equatable {
         [mode.rawValue | (sdm == nil ? 0 : Self.sdmBit)] + rights.bytes + (sdm?.bytes ?? [])
     }
 
+    /// How a read is protected; nil if it is refused.
+    ///
+    /// Where a right is free and the key of the session has none, a command goes in plain, whatever the mode of the file
+    /// (NT4H2421Gx, §8.2.3.3).
+    ///
+    /// - Parameter key: the key of the session; nil without one.
+    public func readMode(key: UInt8?) -> CommunicationMode? { mode(for: [rights.read, rights.readWrite], key) }
+
+    /// How a write is protected, as ``readMode(key:)``.
+    public func writeMode(key: UInt8?) -> CommunicationMode? { mode(for: [rights.write, rights.readWrite], key) }
+
+    private func mode(for conditions: [AccessCondition], _ key: UInt8?) -> CommunicationMode? {
+        if let key, conditions.contains(.key(key)) { return mode }
+        return conditions.contains(.free) ? .plain : nil
+    }
+
     /// Checks what an NTAG 424 DNA or a DESFire EV3 would refuse.
     ///
     /// - Parameters:

@@ -91,7 +91,15 @@ import Testing
         try plain.check(fileNumber: 3, keyCount: 14)
     }
 
-    /// The bytes of other programs (secure-tags.md, §1.11): without PICC type and size.
+    @Test func `the rights decide how a command is protected`() {
+        let file = FileSettings(
+            content: .standard(size: 128), mode: .full,
+            rights: AccessRights(read: .key(2), write: .free, readWrite: .key(3), change: .key(0)))
+        #expect([nil, 0, 2, 3].map { file.readMode(key: $0) } == [nil, nil, .full, .full])
+        #expect([nil, 0, 2, 3].map { file.writeMode(key: $0) } == [.plain, .plain, .plain, .full])
+    }
+
+    /// What other programs send: without type and size.
     @Test(arguments: [
         ("0000E0EE", 256), ("4000E0C1FF12200000430000430000", 256), ("40E0EEC1F000160000120000390000", 256),
         ("4000E0C1FFE2100000200000300000400000", 256), ("430000D9FF12200000100100430000500000200000800000", 256),
