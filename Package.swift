@@ -154,10 +154,13 @@ let package = Package(
         .target(
             name: "ServiceClient", dependencies: ["NFCClient", "NFCProtocol", "ServiceSupport", "Threading", .logging],
             swiftSettings: language),
+        .target(
+            name: "KeyStore", dependencies: ["Cryptography", "NFCTypes", "SecureTags", "ServiceSupport"],
+            swiftSettings: language),
         .executableTarget(
             name: "nfcd",
             dependencies: [
-                "CommandSupport", "LocalSocket",
+                "CommandSupport", "KeyStore", "LocalSocket", "SecureTags", "TagProofs",
                 "NFCSocketServer", "NFCServer", "NFCSessions", "NFCReaders", "PCSCReaders", "NFCProtocol", "NFCTypes",
                 "TapJournal", "SQLiteJournal", "ServiceSupport", "CLinux", "Cryptography", "Threading",
                 .argumentParser,
@@ -167,8 +170,8 @@ let package = Package(
         .executableTarget(
             name: "nfcctl",
             dependencies: [
-                "CommandSupport", "NFCClient", "NFCProtocol", "NFCTags", "NFCTypes", "NDEF", "RelayProtocol",
-                "VirtualAuthenticator",
+                "CommandSupport", "Cryptography", "KeyStore", "NFCClient", "NFCProtocol", "NFCTags", "NFCTypes", "NDEF",
+                "RelayProtocol", "SecureTags", "ServiceSupport", "VirtualAuthenticator",
                 "VirtualTags",
                 .argumentParser, .signals,
             ],
@@ -302,6 +305,9 @@ let package = Package(
             swiftSettings: language),
         .testTarget(
             name: "FIDOTests", dependencies: ["nfcd-fido", "CTAP", "ServiceSupport", "TestSupport", .logging],
+            swiftSettings: language),
+        .testTarget(
+            name: "KeyStoreTests", dependencies: ["Cryptography", "KeyStore", "SecureTags", "ServiceSupport"],
             swiftSettings: language),
         .testTarget(
             name: "NFCDTests",

@@ -28,6 +28,8 @@ struct NFCCTL: AsyncParsableCommand {
               nfcctl monitor                     monitor readers, sessions and taps
               nfcctl sessions                    list the sessions; cancel ends one
               nfcctl taps list                   list the taps of the journal
+              nfcctl keys generate door          add a key with which tags prove themselves
+              nfcctl secure check URL            verify the URL of a tag without a reader
               nfcctl relay status                show the deliveries of nfcd-relay
               nfcctl doctor                      show why NFC does not work
               nfcctl metrics                     print the metrics of nfcd
@@ -47,7 +49,8 @@ struct NFCCTL: AsyncParsableCommand {
             EraseCommand.self, FormatCommand.self, LockCommand.self, PasswordCommand.self, ConfigCommand.self,
             InfoCommand.self, DumpCommand.self, APDUCommand.self,
             TransceiveCommand.self, ReadersCommand.self, MonitorCommand.self, SessionsCommand.self, CancelCommand.self,
-            MetricsCommand.self, TapsCommand.self, RelayCommand.self, DoctorCommand.self, VirtualTagCommand.self,
+            MetricsCommand.self, TapsCommand.self, KeysCommand.self, SecureTagsCommand.self, RelayCommand.self,
+            DoctorCommand.self, VirtualTagCommand.self,
             NDEFCommand.self,
         ])
 

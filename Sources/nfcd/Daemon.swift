@@ -14,6 +14,7 @@ struct Daemon {
     let place: ListeningPlace
     let instance: Instance
     let configuration: Configuration
+    let keys: TagKeys
     /// Reads the configuration again.
     let loader: ConfigurationLoader
     let logger: Logger
@@ -24,6 +25,8 @@ struct Daemon {
     /// configuration is read again.
     func run() async throws {
         cmalloc_fix_thresholds()
+        for warning in keys.warnings { logger.warning("\(warning)") }
+        if let summary = keys.summary { logger.info("\(summary)") }
         // Suspended time does not count against the deadline of a call to a reader, but counts against that of a session.
         let workClock = try TimerClock(.monotonic)
         let simulator = simulatedDriver(workClock)
@@ -35,7 +38,7 @@ struct Daemon {
         let journal = OpenJournal(configuration, instance, ProcessInfo.processInfo.environment, workClock)
         let coordinator = SessionCoordinator(
             driver: driver, limits: configuration.sessionLimits,
-            taps: TapSettings(journal: journal?.settings, rest: configuration.restTimes),
+            taps: TapSettings(journal: journal?.settings, rest: configuration.restTimes), prover: keys.prover,
             clock: try TimerClock(.boottime),
             logger: EventLog(logger))
         let server = SocketServer(

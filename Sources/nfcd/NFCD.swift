@@ -86,7 +86,8 @@ struct NFCD: AsyncParsableCommand {
             file: config, usualFile: instance.configurationFile(environment), logLevel: logLevel,
             simulatedReaders: simulator, simulatorModel: simulatorModel)
         let configuration = try program.configured { try loader.load() }
-        guard !check else { return program.deliver("\(loader.checked(configuration))\n") }
+        let keys = try program.configured { try TagKeys(configuration, instance, environment) }
+        guard !check else { return program.deliver("\(loader.checked(configuration, keys))\n") }
         let place = try program.configured {
             try ListeningPlace(
                 passed: try InheritedSocket.take(environment), option: socket, configured: configuration.socket,
@@ -95,10 +96,11 @@ struct NFCD: AsyncParsableCommand {
         let level = CommonLogLevel(configuration.logLevel)
         let logger = program.makeLogger(level, suspicion: loader.suspicion(of: configuration))
         let daemon = Daemon(
-            place: place, instance: instance, configuration: configuration, loader: loader, logger: logger,
+            place: place, instance: instance, configuration: configuration, keys: keys, loader: loader, logger: logger,
             logLevel: level,
             manager: ServiceManager.take(environment))
         prepareProcess()
+        keys.protectProcess()
         try await program.run(logger) { try await daemon.run() }
     }
 

@@ -100,9 +100,11 @@ struct ImportTable: Sendable {
             "ServiceClient", ours: ["NFCClient", "NFCProtocol", "ServiceSupport", "Threading"],
             others: ["Logging", "Synchronization"]),
         TargetRow(
+            "KeyStore", ours: ["Cryptography", "NFCTypes", "SecureTags", "ServiceSupport"], others: libc),
+        TargetRow(
             "nfcd",
             ours: [
-                "CommandSupport", "LocalSocket",
+                "CommandSupport", "KeyStore", "LocalSocket", "SecureTags", "TagProofs",
                 "CLinux", "Cryptography", "Threading", "ServiceSupport", "SQLiteJournal", "TapJournal",
                 "NFCServer", "NFCSocketServer",
                 "NFCSessions", "NFCReaders",
@@ -115,9 +117,8 @@ struct ImportTable: Sendable {
         TargetRow(
             "nfcctl",
             ours: [
-                "CommandSupport", "NFCClient", "NFCProtocol", "NFCTags", "NFCTypes", "NDEF", "RelayProtocol",
-                "VirtualAuthenticator",
-                "VirtualTags",
+                "CommandSupport", "Cryptography", "KeyStore", "NFCClient", "NFCProtocol", "NFCTags", "NFCTypes", "NDEF",
+                "RelayProtocol", "SecureTags", "ServiceSupport", "VirtualAuthenticator", "VirtualTags",
             ],
             others: libc.union(["FoundationEssentials", "Dispatch", "Synchronization", "ArgumentParser", "UnixSignals"])
         ),

@@ -6,6 +6,7 @@
 #include "cevent.h"
 #include "cmalloc.h"
 #include "cpeer.h"
+#include "cprocess.h"
 #include "cspawn.h"
 #include "ctimer.h"
 

@@ -24,6 +24,8 @@ struct Configuration: Sendable, Equatable {
     var logLevel = Logger.Level.info
     var readers: [ReaderConfiguration] = []
     var journal = JournalConfiguration()
+    /// The keys and profiles of tags; nil: the credential, or the file of the instance.
+    var keyFile: String?
     var grants = [Grant.byDefault]
     var relayUser = RelayUser()
     var fidoUser = FIDOUser()
@@ -58,6 +60,7 @@ struct Configuration: Sendable, Equatable {
             ConfigurationKey(
                 "grant", \.grants,
                 .tables { table, source throws(ConfigurationError) in try Grant(table, of: &source) }, .onReload),
+            ConfigurationKey("keys.file", \.keyFile, .file, .onRestart),
             ConfigurationKey("relay.user", \.relayUser, .relayUser, .onReload),
             ConfigurationKey("fido.user", \.fidoUser, .fidoUser, .onReload),
         ] + JournalConfiguration.keys
@@ -151,12 +154,13 @@ struct ConfigurationLoader: Sendable {
     var currentFile: String? { file ?? usualFile.flatMap { access($0, F_OK) == 0 ? $0 : nil } }
 
     /// What `--check` prints of a configuration without errors, with its warnings.
-    func checked(_ configuration: Configuration) -> String {
+    func checked(_ configuration: Configuration, _ keys: TagKeys) -> String {
         let verdict =
             currentFile.map { "\($0): ok" }
             ?? (usualFile.map { "\($0) does not exist" } ?? "there is no configuration file") + ": the defaults apply"
-        let warnings = [suspicion(of: configuration)].compactMap(\.self) + configuration.grantWarnings
-        return ([verdict] + warnings.map { "warning: \($0)" }).joined(separator: "\n")
+        let warnings =
+            [suspicion(of: configuration)].compactMap(\.self) + configuration.grantWarnings + keys.warnings
+        return ([verdict] + [keys.summary].compactMap(\.self) + warnings.map { "warning: \($0)" }).joined(separator: "\n")
     }
 
     /// What to report at start, where the file looks as if it had been cut off.

@@ -67,7 +67,7 @@ extension ConfigurationValue<Bool> {
 
 extension ConfigurationValue<String?> {
     /// The absolute path of a file.
-    fileprivate static var file: Self {
+    static var file: Self {
         Self { source, key throws(ConfigurationError) in
             guard let path = try source.string(key) else { return nil }
             guard path.hasPrefix("/"), !path.hasSuffix("/") else {

@@ -1,3 +1,4 @@
+import NFCTypes
 import Cryptography
 import Foundation
 import TestSupport
@@ -211,10 +212,10 @@ import Testing
     }
 
     @Test(arguments: [
-        ("CC", ProofStatus.proven), ("OC", .tamperOpen), ("OO", .tamperOpen), ("CO", .tamperOpen), ("II", .tamperOpen),
+        ("CC", TapProof.Status.proven), ("OC", .tamperOpen), ("OO", .tamperOpen), ("CO", .tamperOpen), ("II", .tamperOpen),
         ("cc", .tamperOpen), ("C ", .tamperOpen),
     ])
-    func `an open tamper loop is not proven, and uses the counter`(tamper: String, status: ProofStatus) throws {
+    func `an open tamper loop is not proven, and uses the counter`(tamper: String, status: TapProof.Status) throws {
         for text in ["https://ex.am/?p={picc}&t={tt}&c={mac}", "https://ex.am/?p={picc}&e={enc:32:tt}&c={mac}"] {
             let template = try SUNTemplate(text)
             var tag = tag(template)

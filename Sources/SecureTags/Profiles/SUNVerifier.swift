@@ -1,0 +1,80 @@
+public import NFCTypes
+
+/// Verifies messages of NTAG 424 DNA tags by the profiles of a site, without a reader: for servers that receive their URLs.
+///
+/// It keeps no counters. Whoever calls it stores the counter of a proof durably before a success is shown, and compares with what was
+/// stored; see ``CounterBook``. On one machine with one store, each message counts once. Machines that are not connected accept a
+/// message once each; merged, their books show the highest counter of all.
+public struct SUNVerifier: Sendable {
+    /// What was found.
+    public struct Result: Sendable, Equatable {
+        /// The proof, in the form that taps have.
+        public let proof: TapProof
+        /// What its counter belongs to; nil if nothing was verified.
+        public let line: CounterLine?
+    }
+
+    private let profiles: [TagProfile]
+    private let keys: KeyRing
+
+    /// A verifier of the profiles whose tags prove themselves by their message, in their order.
+    public init(profiles: [TagProfile], keys: KeyRing) {
+        self.profiles = profiles.filter { $0.method == .sun }
+        self.keys = keys
+    }
+
+    /// Verifies a URL as a browser or a telephone sent it, or the path and query of a request.
+    ///
+    /// - Parameters:
+    ///   - counters: what was seen.
+    ///   - observedUID: the UID that a reader saw, if there was one.
+    /// - Returns: nil if the URL has the form of no profile.
+    public func verify(_ url: String, counters: some CounterRule, observedUID: [UInt8]? = nil) -> Result? {
+        let results = profiles.lazy.compactMap { profile in
+            profile.verify(url, keys, counters: counters, observedUID: observedUID).map { (profile, $0) }
+        }
+        guard let (profile, found) = results.first(where: { $0.1.status != .notProven }) ?? results.first else {
+            return nil
+        }
+        return Result(proof: TapProof(found, by: profile), line: found.line)
+    }
+}
+
+extension TagProfile {
+    /// What a URL proves by this profile; nil if the profile has no template.
+    package func verify(
+        _ url: String, _ ring: KeyRing, counters: some CounterRule, observedUID: [UInt8]?
+    ) -> SUNProof? {
+        guard let text = self.url, let template = try? SUNTemplate(text, isLRP: usesLRP) else { return nil }
+        return template.verify(
+            url, profile: name, keys: messageKeys(ring), counters: counters, observedUID: observedUID)
+    }
+
+    /// The keys that may fit: every version of the two, the current one first. All are tried on the text, which costs the tag nothing.
+    private func messageKeys(_ ring: KeyRing) -> SUNKeys {
+        @Sendable func versions(_ role: Role, _ uid: [UInt8]) -> [SUNKey] {
+            guard let name = keys[role] else { return [] }
+            return ring.versions(of: name).compactMap { entry in
+                (try? key(role, of: uid, from: entry.master)).map { SUNKey($0, version: entry.version) }
+            }
+        }
+        return SUNKeys(metaReadKeys: versions(.meta, [])) { versions(.file, $0) }
+    }
+}
+
+extension TapProof {
+    /// What a message has proven by a profile, before anything else is known of its counter.
+    package init(_ found: SUNProof, by profile: TagProfile) {
+        self.init(
+            found.status, .sun, profile: profile.name, key: profile.keys[.file],
+            keyVersion: found.keyVersion.map { Int($0) }, identifier: found.uid.map { HexBytes($0) },
+            counter: found.counter.map { Int($0) }, previousCounter: found.previousCounter.map { Int($0) },
+            tamper: found.tamper.map { Tamper(permanent: $0.permanentText, current: $0.currentText) },
+            reason: found.isProven ? nil : found.reason)
+    }
+}
+
+extension TamperStatus {
+    fileprivate var permanentText: String { "COI".contains(permanent) ? String(permanent) : "?" }
+    fileprivate var currentText: String { "COI".contains(current) ? String(current) : "?" }
+}

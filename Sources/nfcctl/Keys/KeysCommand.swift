@@ -1,0 +1,196 @@
+import ArgumentParser
+import KeyStore
+import NFCTypes
+import SecureTags
+import ServiceSupport
+
+/// `nfcctl keys`: the keys of tags, by name and version. No key is ever shown.
+struct KeysCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "keys",
+        abstract: "Manage the keys with which tags prove themselves.",
+        discussion: """
+            The keys and profiles are in a file that only its owner can read, /etc/nfcd/keys.toml; nfcd reads it when it \
+            starts. The commands work on the file, without nfcd, and never show a key.
+
+            Examples:
+              nfcctl keys generate door
+              nfcctl keys list
+              nfcctl keys rotate door
+              nfcctl keys check
+            """,
+        subcommands: [
+            KeysListCommand.self, KeysCheckCommand.self, KeysGenerateCommand.self, KeysRotateCommand.self,
+        ])
+}
+
+/// The key file of a command.
+struct KeyFileOptions: ParsableArguments {
+    static let usual = "/etc/nfcd/keys.toml"
+
+    @Option(help: ArgumentHelp("The key file (default: \(Self.usual)).", valueName: "file"))
+    var keys: String?
+
+    var path: String { keys ?? Self.usual }
+
+    /// Reads the file; what is wrong with it is printed.
+    ///
+    /// - Throws: `ExitCode` 66 if it cannot be read, 78 if it has an error.
+    func read() throws -> KeyFile {
+        try Self.reporting { () throws(ConfigurationError) in try KeyFile(file: path) }
+    }
+
+    func edit() throws -> KeyFileEditor {
+        try Self.reporting { () throws(ConfigurationError) in try KeyFileEditor(file: path) }
+    }
+
+    static func reporting<Value>(_ body: () throws(ConfigurationError) -> Value) throws -> Value {
+        do throws(ConfigurationError) {
+            return try body()
+        } catch {
+            Terminal.error("nfcctl: \(error.description.printable)")
+            throw error.description.contains("cannot be read") ? ExitCode.noInput : ExitCode.configuration
+        }
+    }
+}
+
+/// `nfcctl keys list`.
+struct KeysListCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "list",
+        abstract: "List keys and profiles by name.",
+        discussion: """
+            Shows the versions of each key, what they are used for, and where they come from; then the profiles. With \
+            --json, one object per line.
+            """)
+
+    @OptionGroup var file: KeyFileOptions
+
+    @Flag(help: "Print one JSON object per line.")
+    var json = false
+
+    private struct Key: Encodable {
+        let key: String
+        let version: UInt8
+        let state: String
+        let source: String
+        let published: Bool
+    }
+
+    private struct Profile: Encodable {
+        let profile: String
+        let tag: String
+        let method: String
+        let keys: [String: String]
+    }
+
+    func run() async throws {
+        let file = try file.read()
+        let keys = zip(file.ring.entries, file.origins).map { entry, origin in
+            Key(
+                key: entry.name, version: entry.version, state: entry.state.rawValue, source: origin.place,
+                published: entry.master.isPublished)
+        }
+        let profiles = file.profiles.map { profile in
+            Profile(
+                profile: profile.name, tag: profile.product.rawValue, method: profile.method.rawValue,
+                keys: Dictionary(uniqueKeysWithValues: profile.keys.map { ($0.key.rawValue, $0.value) }))
+        }
+        guard !json else {
+            for key in keys { Terminal.print(json: key) }
+            for profile in profiles { Terminal.print(json: profile) }
+            return
+        }
+        for key in keys {
+            let note = key.published ? "  published: it proves nothing" : ""
+            Terminal.print(
+                "key      \(key.key)  version \(key.version)  \(key.state)  from \(key.source.printable)\(note)")
+        }
+        for profile in profiles {
+            let list = profile.keys.sorted { $0.key < $1.key }.map { "\($0.key) \($0.value)" }.joined(separator: ", ")
+            Terminal.print("profile  \(profile.profile)  \(profile.tag)  \(profile.method)  keys: \(list)")
+        }
+        if keys.isEmpty { Terminal.print("There is no key; nfcctl keys generate NAME makes one.") }
+    }
+}
+
+/// `nfcctl keys check`.
+struct KeysCheckCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "check",
+        abstract: "Check the key file.",
+        discussion: """
+            Checks the permissions of the file, every key and every profile. Exits with 78 if nfcd would not start with it, \
+            and with 65 if it has a key that proves nothing.
+            """)
+
+    @OptionGroup var file: KeyFileOptions
+
+    func run() async throws {
+        let found = try file.read()
+        let published = found.ring.entries.filter(\.master.isPublished)
+        for entry in published {
+            Terminal.error(
+                "nfcctl: key \(entry.name) version \(entry.version) is published: no tag is proven by it; replace it with "
+                    + "nfcctl keys rotate \(entry.name)")
+        }
+        if !published.isEmpty { throw ExitCode.badData }
+        Terminal.print(
+            "\(file.path.printable): \(found.ring.entries.count) keys and \(found.profiles.count) profiles, ok")
+    }
+}
+
+/// `nfcctl keys generate`.
+struct KeysGenerateCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "generate",
+        abstract: "Add a random key to the key file.",
+        discussion: """
+            Makes the file where it is missing, readable by its owner only. Make a copy of the file and keep it in a safe \
+            place: a tag whose key is lost can never be changed again. nfcd uses the key after a restart.
+            """)
+
+    @Argument(help: "The name of the key, for profiles and taps.")
+    var name: String
+
+    @OptionGroup var file: KeyFileOptions
+
+    func run() async throws {
+        var editor = try file.edit()
+        try KeyFileOptions.reporting { () throws(ConfigurationError) in try editor.generate(name) }
+        Terminal.print(
+            "Key \(name.printable) version 1 was added to \(file.path.printable). Make a copy of the file, and restart nfcd."
+        )
+    }
+}
+
+/// `nfcctl keys rotate`.
+struct KeysRotateCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "rotate",
+        abstract: "Give a key a new version.",
+        discussion: """
+            Tags that have the version before are proven as long as it is in the file. With several machines, run it with \
+            --prepare first and copy the file to all of them; then run it again without.
+            """)
+
+    @Argument(help: "The name of the key.")
+    var name: String
+
+    @Flag(help: "Add the new version without using it for tags yet.")
+    var prepare = false
+
+    @OptionGroup var file: KeyFileOptions
+
+    func run() async throws {
+        var editor = try file.edit()
+        let (old, new) = try KeyFileOptions.reporting { () throws(ConfigurationError) in
+            try editor.rotate(name, isPreparing: prepare)
+        }
+        Terminal.print(
+            prepare
+                ? "Key \(name.printable): version \(new) is prepared beside version \(old). Copy the file to all machines and restart nfcd there."
+                : "Key \(name.printable): version \(new) is used from now on, version \(old) is still accepted. Restart nfcd."
+        )
+    }
+}

@@ -1,0 +1,220 @@
+import Cryptography
+import FoundationEssentials
+import SecureTags
+import ServiceSupport
+import Testing
+
+@testable import KeyStore
+
+/// The file of keys and profiles.
+@Suite struct KeyFileTests {
+    private static let value = "8C1F5E02B7A94D36F0E1D2C3B4A59687"
+
+    private static func file(_ text: String) throws -> KeyFile {
+        try KeyFile(bytes: SecretBytes(Array(text.utf8)), file: "keys.toml")
+    }
+
+    private static func key(_ name: String, _ rest: String = "") -> String {
+        "[[key]]\nname = \"\(name)\"\nvalue = \"\(value)\"\n\(rest)\n"
+    }
+
+    @Test func `keys and profiles are read`() throws {
+        let file = try Self.file(
+            Self.key("door") + Self.key("meta", "version = 7\nstate = \"previous\"") + Self.key("file") + """
+                [[profile]]
+                name = "front"
+                tag = "ntag424"
+                tag-key = "door"
+                system-id = "6E666364"
+                [[profile]]
+                name = "web"
+                tag = "ntag424"
+                method = "sun"
+                meta-key = "meta"
+                file-key = "file"
+                url = "https://ex.am/?p={picc}&c={mac}"
+                [[profile]]
+                name = "fob"
+                tag = "desfire"
+                tag-key = "door"
+                application = "F51CD6"
+                messaging = "ev1"
+                """)
+        let key = try #require(TagKey(hexadecimal: Self.value))
+        #expect(try file.ring.entry("door", version: 1)?.master.shared().isEqual(to: key) == true)
+        #expect(file.ring.entry("meta", version: 7)?.state == .previous)
+        #expect(file.profiles.map(\.name) == ["front", "web", "fob"])
+        #expect(file.profiles[0].systemIdentifier == [0x6E, 0x66, 0x63, 0x64] && file.profiles[0].uriHost == nil)
+        #expect(file.profiles[1].uriHost == "ex.am" && file.profiles[1].keys == [.meta: "meta", .file: "file"])
+        #expect(file.profiles[2].application == [0xF5, 0x1C, 0xD6] && file.profiles[2].messaging == .ev1)
+    }
+
+    @Test(arguments: [
+        ("[[key]]\nvalue = \"\(value)\"", "key[0]: name is missing"),
+        ("[[key]]\nname = \"a\"", "expected one of value, file and credential"),
+        ("[[key]]\nname = \"a\"\nvalue = \"8C1F5E02B7A94D36F0E1D2C3B4A596\"", "expected 32 hexadecimal digits"),
+        ("[[key]]\nname = \"a\"\nvalue = \"0123\"", "expected 32 hexadecimal digits"),
+        ("[[key]]\nname = \"a b\"\nvalue = \"\(value)\"", "letters, digits"),
+        ("[[key]]\nname = \"a\"\nvalue = \"\(value)\"\nversion = 0", "from 1 to 255"),
+        ("[[key]]\nname = \"a\"\nvalue = \"\(value)\"\nstate = \"old\"", "\"current\", \"previous\", \"next\""),
+        (key("a") + key("a"), "has version 1 twice"),
+        (key("a") + key("a", "version = 2"), "two current versions"),
+        (key("a", "colour = 1"), "unknown key"),
+        ("[[key]]\nname = \"a\"\ncredential = \"x\"", "systemd passed no credentials"),
+        (key("a") + "[[profile]]\nname = \"p\"\ntag = \"ntag424\"\ntag-key = \"b\"", "there is no key \"b\""),
+        (key("a") + "[[profile]]\nname = \"p\"\ntag = \"ntag424\"", "tag-key is missing"),
+        (
+            key("a") + "[[profile]]\nname = \"p\"\ntag = \"ntag424\"\nmethod = \"sun\"\nfile-key = \"a\"",
+            "url is missing"
+        ),
+        (
+            key("a")
+                + "[[profile]]\nname = \"p\"\ntag = \"ntag424\"\nmethod = \"sun\"\nfile-key = \"a\"\nmeta-key = \"a\"\n"
+                + "url = \"https://ex.am/?p={picc}&c={mac}\"", "must not be used for anything else"
+        ),
+        (
+            key("a") + "[[profile]]\nname = \"p\"\ntag = \"ntag424\"\nmethod = \"sun\"\nfile-key = \"a\"\n"
+                + "url = \"https://ex.am/?p={uid}\"", "{mac}"
+        ),
+        (key("a") + "[[profile]]\nname = \"p\"\ntag = \"desfire\"\ntag-key = \"a\"", "application is missing"),
+        (
+            key("a") + "[[profile]]\nname = \"p\"\ntag = \"desfire\"\ntag-key = \"a\"\nmethod = \"sun\"",
+            "only an NTAG 424"
+        ),
+        (
+            key("a")
+                + "[[profile]]\nname = \"p\"\ntag = \"desfire\"\ntag-key = \"a\"\nmeta-key = \"a\"\napplication = \"F51CD6\"",
+            "no such key"
+        ),
+    ])
+    func `an error names the place and shows no key`(text: String, words: String) throws {
+        let error = try #require(throws: ConfigurationError.self) { _ = try Self.file(text) }
+        #expect(error.description.contains(words), "\(error)")
+        #expect(!error.description.contains(Self.value.prefix(16)))
+    }
+
+    @Test(arguments: [
+        "value = \"\(value)\"", "value='\(value)'", "# value = \"\(value)\"",
+        "value = \"\(value.lowercased())\" # \(value)",
+        "x = { value = \"\(value)\" }", "value = \"\(value)", "\"value\" = \"\(value)\"",
+    ])
+    func `no key is in the text that is parsed`(line: String) {
+        let text = KeyText(SecretBytes(Array("a = 1\n\(line)\n".utf8)))
+        let words = String(decoding: text.redacted, as: UTF8.self)
+        #expect(words.utf8.count == line.utf8.count + 7)
+        #expect(!words.uppercased().contains(Self.value.prefix(8)), "\(words)")
+    }
+
+    @Test func `descriptions show no key`() throws {
+        let file = try Self.file(Self.key("door"))
+        var words = ""
+        dump(file, to: &words)
+        #expect(
+            !words.uppercased().contains(Self.value.prefix(8)) && !"\(file)".uppercased().contains(Self.value.prefix(8))
+        )
+    }
+
+    // MARK: Files
+
+    private static func withFolder<Value>(_ body: (String) throws -> Value) throws -> Value {
+        let path = FileManager.default.temporaryDirectory.path + "/keys-" + UUID().uuidString
+        try FileManager.default.createDirectory(
+            atPath: path, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+        defer { try? FileManager.default.removeItem(atPath: path) }
+        return try body(path)
+    }
+
+    private static func write(_ text: String, _ path: String, mode: Int = 0o600) throws {
+        try text.write(toFile: path, atomically: false, encoding: .utf8)
+        try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: path)
+    }
+
+    @Test(arguments: [0o644, 0o640, 0o604, 0o660, 0o620])
+    func `a file that others can read or write is refused`(mode: Int) throws {
+        try Self.withFolder { folder in
+            try Self.write(Self.key("a"), "\(folder)/keys.toml", mode: mode)
+            let error = try #require(throws: ConfigurationError.self) { _ = try KeyFile(file: "\(folder)/keys.toml") }
+            #expect(error.description.contains("chmod 600"))
+        }
+    }
+
+    @Test func `a symbolic link is refused`() throws {
+        try Self.withFolder { folder in
+            try Self.write(Self.key("a"), "\(folder)/real.toml")
+            try FileManager.default.createSymbolicLink(
+                atPath: "\(folder)/keys.toml", withDestinationPath: "\(folder)/real.toml")
+            #expect(throws: ConfigurationError.self) { _ = try KeyFile(file: "\(folder)/keys.toml") }
+        }
+    }
+
+    @Test func `keys in files and credentials are read in both forms`() throws {
+        try Self.withFolder { folder in
+            let key = try #require(TagKey(hexadecimal: Self.value))
+            let bytes = key.secret.withUnsafeBytes { Array($0) }
+            try Self.write(Self.value + "\n", "\(folder)/one")
+            try Data(bytes).write(to: URL(fileURLWithPath: "\(folder)/two"))
+            try FileManager.default.setAttributes([.posixPermissions: 0o440], ofItemAtPath: "\(folder)/two")
+            let text = """
+                [[key]]
+                name = "one"
+                file = "\(folder)/one"
+                [[key]]
+                name = "two"
+                credential = "two"
+                """
+            try Self.write(text, "\(folder)/keys.toml")
+            let file = try KeyFile(file: "\(folder)/keys.toml", credentials: folder)
+            for name in ["one", "two"] {
+                #expect(try file.ring.entry(name, version: 1)?.master.shared().isEqual(to: key) == true)
+            }
+        }
+    }
+
+    // MARK: Changes
+
+    @Test func `a new file is made with a key that only its owner can read`() throws {
+        try Self.withFolder { folder in
+            var editor = try KeyFileEditor(file: "\(folder)/keys.toml")
+            try editor.generate("door")
+            try editor.generate("meta")
+            let mode =
+                try FileManager.default.attributesOfItem(atPath: "\(folder)/keys.toml")[.posixPermissions] as? Int
+            #expect(mode == 0o600)
+            let file = try KeyFile(file: "\(folder)/keys.toml")
+            #expect(file.ring.entries.map(\.name) == ["door", "meta"])
+            #expect(try !file.ring.entries[0].master.shared().isEqual(to: file.ring.entries[1].master.shared()))
+            #expect(throws: ConfigurationError.self) { try editor.generate("door") }
+        }
+    }
+
+    @Test func `rotation keeps the version before, comments and all else`() throws {
+        try Self.withFolder { folder in
+            let path = "\(folder)/keys.toml"
+            try Self.write(
+                "# mine\n" + Self.key("door", "# a note\nstate = \"current\" # now") + Self.key("other"), path)
+            var editor = try KeyFileEditor(file: path)
+            #expect(try editor.rotate("door") == (1, 2))
+            #expect(try editor.rotate("other") == (1, 2))
+            let file = try KeyFile(file: path)
+            #expect(file.ring.versions(of: "door").map(\.version) == [2, 1])
+            #expect(file.ring.versions(of: "door").map(\.state) == [.current, .previous])
+            let key = try #require(TagKey(hexadecimal: Self.value))
+            #expect(try file.ring.entry("door", version: 1)?.master.shared().isEqual(to: key) == true)
+            let text = try String(contentsOfFile: path, encoding: .utf8)
+            #expect(text.hasPrefix("# mine\n") && text.contains("# a note"))
+        }
+    }
+
+    @Test func `a prepared version becomes the current one`() throws {
+        try Self.withFolder { folder in
+            var editor = try KeyFileEditor(file: "\(folder)/keys.toml")
+            try editor.generate("door")
+            #expect(try editor.rotate("door", isPreparing: true) == (1, 2))
+            #expect(throws: ConfigurationError.self) { try editor.rotate("door", isPreparing: true) }
+            #expect(editor.ring.versions(of: "door").map(\.state) == [.current, .next])
+            #expect(try editor.rotate("door") == (1, 2))
+            #expect(editor.ring.versions(of: "door").map(\.version) == [2, 1])
+            #expect(throws: ConfigurationError.self) { try editor.rotate("none") }
+        }
+    }
+}
