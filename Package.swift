@@ -155,12 +155,13 @@ let package = Package(
             name: "ServiceClient", dependencies: ["NFCClient", "NFCProtocol", "ServiceSupport", "Threading", .logging],
             swiftSettings: language),
         .target(
-            name: "KeyStore", dependencies: ["Cryptography", "NFCTypes", "SecureTags", "ServiceSupport"],
+            name: "KeyStore",
+            dependencies: ["Cryptography", "NFCTypes", "SecureTags", "ServiceSupport", "VirtualTags"],
             swiftSettings: language),
         .executableTarget(
             name: "nfcd",
             dependencies: [
-                "CommandSupport", "KeyStore", "LocalSocket", "SecureTags", "TagProofs",
+                "CommandSupport", "KeyStore", "LocalSocket", "SecureTags", "TagProofs", "VirtualTags",
                 "NFCSocketServer", "NFCServer", "NFCSessions", "NFCReaders", "PCSCReaders", "NFCProtocol", "NFCTypes",
                 "TapJournal", "SQLiteJournal", "ServiceSupport", "CLinux", "Cryptography", "Threading",
                 .argumentParser,

@@ -94,7 +94,9 @@ struct Daemon {
     private func simulatedDriver(_ clock: TimerClock) -> SimulatedDriver? {
         let readers = configuration.simulatedReaders
         guard readers > 0 else { return nil }
-        return configuration.simulatorModel.flatMap { SimulatedDriver(readers: readers, modelNamed: $0, clock: clock) }
-            ?? SimulatedDriver(readers: readers, clock: clock)
+        let siteTag = keys.siteTag
+        return configuration.simulatorModel.flatMap {
+            SimulatedDriver(readers: readers, modelNamed: $0, clock: clock, siteTag: siteTag)
+        } ?? SimulatedDriver(readers: readers, clock: clock, siteTag: siteTag)
     }
 }

@@ -100,11 +100,12 @@ struct ImportTable: Sendable {
             "ServiceClient", ours: ["NFCClient", "NFCProtocol", "ServiceSupport", "Threading"],
             others: ["Logging", "Synchronization"]),
         TargetRow(
-            "KeyStore", ours: ["Cryptography", "NFCTypes", "SecureTags", "ServiceSupport"], others: libc),
+            "KeyStore", ours: ["Cryptography", "NFCTypes", "SecureTags", "ServiceSupport", "VirtualTags"],
+            others: libc.union(["Synchronization"])),
         TargetRow(
             "nfcd",
             ours: [
-                "CommandSupport", "KeyStore", "LocalSocket", "SecureTags", "TagProofs",
+                "CommandSupport", "KeyStore", "LocalSocket", "SecureTags", "TagProofs", "VirtualTags",
                 "CLinux", "Cryptography", "Threading", "ServiceSupport", "SQLiteJournal", "TapJournal",
                 "NFCServer", "NFCSocketServer",
                 "NFCSessions", "NFCReaders",

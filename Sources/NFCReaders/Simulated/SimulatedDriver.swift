@@ -1,6 +1,26 @@
 public import NFCTags
 public import VirtualTags
 
+/// Which virtual tag of a profile to make.
+public struct SiteTagRequest: Sendable {
+    /// The name of the profile.
+    public var profile: String
+    /// Its UID; nil for a made-up one.
+    public var identifier: [UInt8]?
+    /// Its message; nil for that of the profile, or none.
+    public var message: [UInt8]?
+    /// Whether it has all that can be copied, and other keys.
+    public var isCopy: Bool
+
+    /// A request.
+    public init(profile: String, identifier: [UInt8]? = nil, message: [UInt8]? = nil, isCopy: Bool = false) {
+        self.profile = profile
+        self.identifier = identifier
+        self.message = message
+        self.isCopy = isCopy
+    }
+}
+
 /// Simulated readers, without PC/SC service and hardware. Virtual tags are presented on them and removed.
 public final class SimulatedDriver: ReaderDriver {
     /// A virtual tag on a simulated reader.
@@ -15,6 +35,8 @@ public final class SimulatedDriver: ReaderDriver {
     private let field: SimulatedField
     private let workers: [ReaderID: ReaderWorker]
     private let model: VirtualReaderModel?
+    /// Makes a tag of a profile.
+    private let siteTag: (@Sendable (SiteTagRequest) throws -> any VirtualTag)?
 
     /// Creates simulated readers.
     ///
@@ -22,11 +44,14 @@ public final class SimulatedDriver: ReaderDriver {
     ///   - readers: the number of readers, named `Simulated Reader 0` and so on.
     ///   - model: the model of all readers; readers without a model support every tag.
     ///   - clock: the clock for deadlines.
+    ///   - siteTag: makes a tag that is set up by a profile; nil without profiles.
     public init(
-        readers: Int, model: VirtualReaderModel? = nil, clock: any Clock<Duration> = ContinuousClock()
+        readers: Int, model: VirtualReaderModel? = nil, clock: any Clock<Duration> = ContinuousClock(),
+        siteTag: (@Sendable (SiteTagRequest) throws -> any VirtualTag)? = nil
     ) {
         let descriptions = (0..<readers).map { ReaderDescription(simulated: $0, model) }
         self.model = model
+        self.siteTag = siteTag
         timer = DeadlineTimer(clock)
         let field = SimulatedField(readers: descriptions)
         self.field = field
@@ -58,6 +83,11 @@ public final class SimulatedDriver: ReaderDriver {
         guard let worker = workers[reader] else { throw .readerFailed }
         return try await worker.connect()
     }
+
+    /// A tag that is set up by a profile.
+    ///
+    /// - Returns: nil without profiles.
+    public func tag(_ request: SiteTagRequest) throws -> (any VirtualTag)? { try siteTag?(request) }
 
     /// Presents a tag on a reader of the model.
     ///
@@ -131,9 +161,12 @@ extension SimulatedDriver {
     public static var modelNames: [String] { VirtualReaderModel.all.map(\.name) }
 
     /// Creates simulated readers of the model with this name; nil if there is none.
-    public convenience init?(readers: Int, modelNamed name: String, clock: any Clock<Duration>) {
+    public convenience init?(
+        readers: Int, modelNamed name: String, clock: any Clock<Duration>,
+        siteTag: (@Sendable (SiteTagRequest) throws -> any VirtualTag)? = nil
+    ) {
         guard let model = VirtualReaderModel.named(name) else { return nil }
-        self.init(readers: readers, model: model, clock: clock)
+        self.init(readers: readers, model: model, clock: clock, siteTag: siteTag)
     }
 }
 

@@ -8,7 +8,7 @@ extension MethodTable {
     mutating func addSimulatorMethods(_ simulator: SimulatedDriver?) {
         on(SimulatorPresent.self) { parameters, peer in
             let simulator = try required(simulator)
-            let tag = try virtualTag(parameters)
+            let tag = try parameters.profile.map { try siteTag($0, parameters, simulator) } ?? virtualTag(parameters)
             let presentation: SimulatedDriver.Presentation
             do throws(SimulatorError) {
                 let faults = parameters.removedAtCommand.map { FaultPlan(.removeDuring, at: $0) } ?? .none
@@ -56,10 +56,31 @@ private func required(_ simulator: SimulatedDriver?) throws(RPCError) -> Simulat
     return simulator
 }
 
+/// A tag that is set up by a profile of nfcd.
+private func siteTag(
+    _ profile: String, _ parameters: SimulatorPresent.Parameters, _ simulator: SimulatedDriver
+) throws(RPCError) -> any VirtualTag {
+    guard parameters.model == nil, parameters.dump == nil else {
+        throw .invalidParameters("must not be combined with model or dump", path: "params.profile")
+    }
+    let request = SiteTagRequest(
+        profile: profile, identifier: parameters.identifier?.bytes, message: parameters.ndef?.bytes,
+        isCopy: parameters.copy ?? false)
+    do {
+        if let tag = try simulator.tag(request) { return tag }
+    } catch {
+        throw .invalidParameters("\(error)", path: "params.profile")
+    }
+    throw .invalidParameters("nfcd has no profiles; name a key file in [keys] of nfcd.toml", path: "params.profile")
+}
+
 private func virtualTag(_ parameters: SimulatorPresent.Parameters) throws(RPCError) -> any VirtualTag {
     if let dump = parameters.dump { return try dumpedTag(dump, parameters) }
     guard let model = parameters.model else {
-        throw .invalidParameters("required unless dump is given", path: "params.model")
+        throw .invalidParameters("required unless dump or profile is given", path: "params.model")
+    }
+    guard parameters.copy == nil else {
+        throw .invalidParameters("only a tag of a profile can be a copy", path: "params.copy")
     }
     do throws(VirtualTagError) {
         return try VirtualTagModel.named(model).makeTag(

@@ -136,7 +136,7 @@ struct KeysCheckCommand: AsyncParsableCommand {
         }
         if !published.isEmpty { throw ExitCode.badData }
         Terminal.print(
-            "\(file.path.printable): \(found.ring.entries.count) keys and \(found.profiles.count) profiles, ok")
+            "\(file.path.printable): ok, keys: \(found.ring.entries.count), profiles: \(found.profiles.count)")
     }
 }
 

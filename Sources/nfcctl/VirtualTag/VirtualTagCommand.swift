@@ -1,4 +1,5 @@
 import ArgumentParser
+import KeyStore
 import NDEF
 import NFCProtocol
 import VirtualTags
@@ -22,6 +23,8 @@ struct VirtualTagCommand: AsyncParsableCommand {
               nfcctl virtual-tag ntag215 --uri https://example.com --for 5
               nfcctl virtual-tag ntag213 --text "Hello" --vpcd 127.0.0.1:35963
               nfcctl virtual-tag badge.nfc --fill 00
+              nfcctl virtual-tag --profile front
+              nfcctl virtual-tag --profile front --copy
               nfcctl virtual-tag fido2 --pin 1234 --vpcd 127.0.0.1:35963
 
             fido2 is a security key (FIDO2 and U2F) for --vpcd; its credentials last until the command ends. With --vpcd, the \
@@ -40,6 +43,17 @@ struct VirtualTagCommand: AsyncParsableCommand {
 
     @Option(help: ArgumentHelp("The UID in hexadecimal.", valueName: "hex"))
     var uid: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "Set the tag up by a profile of nfcd's key file, or of --keys with --vpcd.", valueName: "name"))
+    var profile: String?
+
+    @Option(help: ArgumentHelp("With --vpcd, the key file that has the profile.", valueName: "file"))
+    var keys: String?
+
+    @Flag(help: "Make the tag of the profile a copy: the same UID and message, without the keys.")
+    var copy = false
 
     @Option(help: ArgumentHelp("The value of bytes that are missing in the dump file.", valueName: "hex-byte"))
     var fill: String?
@@ -72,7 +86,8 @@ struct VirtualTagCommand: AsyncParsableCommand {
     @OptionGroup var connection: ConnectionOptions
 
     func validate() throws {
-        if model == nil, !list {
+        try validateProfile()
+        if model == nil, profile == nil, !list {
             throw ValidationError("no tag given; give a product such as ntag215 (see --list) or a dump file")
         }
         if vpcd != nil, reader != nil {
@@ -89,6 +104,15 @@ struct VirtualTagCommand: AsyncParsableCommand {
         if let vpcd, VPCDAddress(vpcd) == nil {
             throw ValidationError("--vpcd requires HOST:PORT, such as 127.0.0.1:35963")
         }
+    }
+
+    private func validateProfile() throws {
+        if model != nil, profile != nil {
+            throw ValidationError("--profile determines the product; leave out \(model ?? "")")
+        }
+        if copy, profile == nil { throw ValidationError("--copy requires --profile") }
+        if keys != nil, profile == nil || vpcd == nil { throw ValidationError("--keys requires --profile and --vpcd") }
+        if profile != nil, vpcd != nil, keys == nil { throw ValidationError("--profile with --vpcd requires --keys") }
     }
 
     private func validateReaderModel() throws {
@@ -110,6 +134,7 @@ struct VirtualTagCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
+        if let profile { return try await present(profile) }
         guard let model else { return showModels() }
         let message = try content.message(for: "virtual-tag")
         let file = SecurityKeyOptions.isModel(model) ? nil : TagDumpFile(model)
@@ -118,7 +143,7 @@ struct VirtualTagCommand: AsyncParsableCommand {
         }
         let tag = try file?.makeTag(filler: fill.flatMap { HexBytes($0)?.bytes.first }) ?? makeTag(model, message)
         let presentation = TagPresentation(duration: duration.map { .seconds($0) }) { place in
-            announce(tag, model, place)
+            announce(tag.identifier, model, place)
         }
         if let address = vpcd.flatMap({ VPCDAddress($0) }) {
             try await presentation.run(delayed(try card(tag, model)), on: address)
@@ -130,6 +155,36 @@ struct VirtualTagCommand: AsyncParsableCommand {
                     ndef: message.map { HexBytes($0) })
                 : try TagDumpFile.parameters(for: tag, on: reader)
             try await presentation.run(parameters, on: connection)
+        }
+    }
+
+    /// Presents a tag of a profile. On a simulated reader, nfcd makes it: no key crosses the socket.
+    private func present(_ profile: String) async throws {
+        let message = try content.message(for: "virtual-tag")
+        let uid = uid.flatMap { HexBytes($0) }
+        let presentation = TagPresentation(duration: duration.map { .seconds($0) }) { place in
+            announce(uid?.bytes ?? [], "tag of profile \(profile)", place)
+        }
+        if let address = vpcd.flatMap({ VPCDAddress($0) }) {
+            let tag = try siteTag(profile, uid?.bytes, message)
+            return try await presentation.run(delayed(try card(tag, profile)), on: address)
+        }
+        let parameters = SimulatorPresent.Parameters(
+            reader: reader, identifier: uid, ndef: message.map { HexBytes($0) }, profile: profile,
+            copy: copy ? true : nil)
+        try await presentation.run(parameters, on: connection)
+    }
+
+    private func siteTag(_ profile: String, _ uid: [UInt8]?, _ message: [UInt8]?) throws -> any VirtualTag {
+        var file = KeyFileOptions()
+        file.keys = keys
+        let found = try file.read()
+        do {
+            return try SiteTags(profiles: found.profiles, keys: found.ring)
+                .tag(profile, identifier: uid, message: message, isCopy: copy)
+        } catch {
+            Terminal.error("nfcctl: \(error)")
+            throw ExitCode.badData
         }
     }
 
@@ -178,14 +233,14 @@ struct VirtualTagCommand: AsyncParsableCommand {
     }
 
     /// Prints that the tag is present; without a place, that it was lifted.
-    private func announce(_ tag: any VirtualTag, _ model: String, _ place: String?) {
+    private func announce(_ uid: [UInt8], _ model: String, _ place: String?) {
         guard let place else { return json ? Terminal.print(json: Lifted()) : Terminal.print("Lifted.") }
-        let identifier = HexBytes(tag.identifier)
+        let identifier = HexBytes(uid)
         if json {
             Terminal.print(json: Presented(model: model, identifier: identifier, reader: place))
         } else {
             Terminal.print(
-                "Virtual \(model.escaped), UID \(HexDump.pairs(tag.identifier, separator: ":")), on \(place.escaped). Press Ctrl-C to remove it."
+                "Virtual \(model.escaped)\(uid.isEmpty ? "" : ", UID \(HexDump.pairs(uid, separator: ":"))"), on \(place.escaped). Press Ctrl-C to remove it."
             )
         }
     }

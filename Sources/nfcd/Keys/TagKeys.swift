@@ -1,9 +1,11 @@
 import CLinux
 import KeyStore
+import NFCReaders
 import NFCSessions
 import SecureTags
 import ServiceSupport
 import TagProofs
+import VirtualTags
 
 #if canImport(Glibc)
     import Glibc
@@ -54,6 +56,13 @@ struct TagKeys: Sendable {
     /// Asks tags to prove themselves; nil without profiles.
     var prover: (any TagProver)? {
         file.flatMap { $0.profiles.isEmpty ? nil : ProfileProver(profiles: $0.profiles, keys: $0.ring) }
+    }
+
+    /// Makes virtual tags of the profiles; nil without profiles.
+    var siteTag: (@Sendable (SiteTagRequest) throws -> any VirtualTag)? {
+        guard let file, !file.profiles.isEmpty else { return nil }
+        let tags = SiteTags(profiles: file.profiles, keys: file.ring)
+        return { try tags.tag($0.profile, identifier: $0.identifier, message: $0.message, isCopy: $0.isCopy) }
     }
 
     /// What was read, for a person; nil if nothing was.

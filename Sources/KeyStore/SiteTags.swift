@@ -1,0 +1,101 @@
+import Cryptography
+package import SecureTags
+import Synchronization
+package import VirtualTags
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#endif
+
+/// Virtual tags that are set up by the profiles of a site, for tests and demonstrations. Their keys stay in this process.
+package final class SiteTags: Sendable {
+    private let profiles: [TagProfile]
+    private let keys: KeyRing
+    /// The counter of the last tag that proved itself by its message.
+    private let counter = Mutex<UInt32>(0)
+
+    /// The tags of profiles.
+    package init(profiles: [TagProfile], keys: KeyRing) {
+        self.profiles = profiles
+        self.keys = keys
+    }
+
+    /// Why there is no such tag.
+    package enum Failure: Error, CustomStringConvertible {
+        /// No profile has the name.
+        case unknownProfile(String, known: [String])
+        /// The kind of tag is not modelled, or a key cannot be derived.
+        case impossible(String)
+
+        /// What failed, and what to do.
+        package var description: String {
+            switch self {
+            case .unknownProfile(let name, let known):
+                "there is no profile \"\(name)\"; there are \(known.isEmpty ? "none" : known.joined(separator: ", "))"
+            case .impossible(let reason): reason
+            }
+        }
+    }
+
+    /// A tag of a profile.
+    ///
+    /// - Parameters:
+    ///   - identifier: its UID, 7 bytes; nil for a made-up one.
+    ///   - message: its message; a profile with a template has that.
+    ///   - isCopy: whether it has all that can be copied, and other keys.
+    package func tag(
+        _ name: String, identifier: [UInt8]? = nil, message: [UInt8]? = nil, isCopy: Bool = false
+    ) throws -> any VirtualTag {
+        guard let profile = profiles.first(where: { $0.name == name }) else {
+            throw Failure.unknownProfile(name, known: profiles.map(\.name))
+        }
+        guard profile.product == .ntag424 else {
+            throw Failure.impossible("virtual tags of profile \(name) are not supported: only NTAG 424 DNA is")
+        }
+        return try card(profile, identifier ?? [0x04, 0x44, 0x45, 0x30, 0x11, 0x5A, 0x80], message, isCopy)
+    }
+
+    private func card(
+        _ profile: TagProfile, _ uid: [UInt8], _ message: [UInt8]?, _ isCopy: Bool
+    ) throws -> VirtualNTAG424Card {
+        var setup = profile.expectsTamper ? VirtualNTAG424Setup(tamperLoop: VirtualTamperLoop()) : VirtualNTAG424Setup()
+        setup.identifier = uid
+        for role in TagProfile.Role.allCases {
+            guard let number = profile.number(of: role), let name = profile.keys[role],
+                let entry = keys.versions(of: name).first
+            else { continue }
+            let key = isCopy ? TagKey.random() : try profile.key(role, of: uid, from: entry.master)
+            setup.keys[number] = .init(key.secret.withUnsafeBytes { Array($0) }, version: entry.version)
+        }
+        if profile.usesLRP { setup.configuration.append(VirtualNTAG424Setup.lrp) }
+        if profile.expectsTamper, let key = profile.number(of: .tag) {
+            setup.configuration.append(VirtualNTAG424Setup.tamper(key: key))
+        }
+        if let url = profile.url { try mirror(url, profile, &setup) }
+        return try VirtualNTAG424Card(setup, ndefMessage: message)
+    }
+
+    private func mirror(_ url: String, _ profile: TagProfile, _ setup: inout VirtualNTAG424Setup) throws {
+        let template = try SUNTemplate(url, isLRP: profile.usesLRP)
+        let rights = AccessRights(read: .free, write: .key(0), readWrite: .key(0), change: .key(0))
+        setup.files[2] = template.file
+        setup.settings[2] =
+            FileSettings(
+                content: .standard(size: 256), mode: .plain, rights: rights,
+                sdm: template.settings(metaReadKey: 1, fileReadKey: 2)
+            ).changeData
+        setup.readCounter = nextCounter()
+    }
+
+    /// A real tag remembers its counter; one that is made again for each presentation begins where none has been: at the seconds since
+    /// 2026, in steps of eight, or above the last one.
+    private func nextCounter() -> UInt32 {
+        let start = UInt32(clamping: max(0, Int(time(nil)) - 1_767_225_600) / 8) & 0xFF_FFFF
+        return counter.withLock { counter in
+            counter = max(counter + 100, start)
+            return counter
+        }
+    }
+}
