@@ -82,6 +82,21 @@ extension VirtualTagModel {
             "desfire-ev1", VirtualDESFireProduct.desfireEV1, "NXP MIFARE DESFire EV1 with an NDEF application",
             aliases: ["mf3icd41"]),
         Self(
+            "desfire-ev2", VirtualDESFireProduct.desfireEV2, "NXP MIFARE DESFire EV2 with an NDEF application",
+            aliases: ["mf3d42"]),
+        Self(
+            "desfire-ev3", VirtualDESFireProduct.desfireEV3, "NXP MIFARE DESFire EV3 with an NDEF application",
+            aliases: ["mf3d43"]),
+        Self(
+            "desfire-ev1-blank", BlankDESFireProduct(product: .desfireEV1),
+            "NXP MIFARE DESFire EV1 as delivered: no application, card master key DES zero"),
+        Self(
+            "desfire-ev2-blank", BlankDESFireProduct(product: .desfireEV2),
+            "NXP MIFARE DESFire EV2 as delivered: no application, card master key DES zero"),
+        Self(
+            "desfire-ev3-blank", BlankDESFireProduct(product: .desfireEV3),
+            "NXP MIFARE DESFire EV3 as delivered: no application, card master key DES zero"),
+        Self(
             "ntag424", NTAG424Product.dna, "NXP NTAG 424 DNA, NFC Forum Type 4, keys 0 to 4 all zero",
             aliases: ["ntag424-dna"]),
         Self(
@@ -165,6 +180,18 @@ extension VirtualType4Card.Configuration: CatalogueProduct {
 extension VirtualDESFireProduct: CatalogueProduct {
     func makeTag(identifier: [UInt8]?, ndefMessage: [UInt8]?) throws(VirtualTagError) -> any VirtualTag {
         try VirtualDESFireCard(product: self, identifier: identifier, ndefMessage: ndefMessage)
+    }
+}
+
+/// A DESFire card as delivered; with a message it gets an NDEF application.
+private struct BlankDESFireProduct: CatalogueProduct {
+    let product: VirtualDESFireProduct
+    var memorySize: Int { product.memorySize }
+    var messageCapacity: Int { product.messageCapacity }
+
+    func makeTag(identifier: [UInt8]?, ndefMessage: [UInt8]?) throws(VirtualTagError) -> any VirtualTag {
+        guard let ndefMessage else { return try VirtualDESFireCard(blank: product, identifier: identifier) }
+        return try VirtualDESFireCard(product: product, identifier: identifier, ndefMessage: ndefMessage)
     }
 }
 

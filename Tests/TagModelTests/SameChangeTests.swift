@@ -94,9 +94,12 @@ import TestSupport
     static let desfire = Change(
         testDescription: "desfire-ev1: lock", technology: .iso14443Part4(.a), isDESFire: true,
         reader: {
-            var card = try VirtualDESFireCard(product: .desfireEV1, ndefMessage: [1, 2, 3])
-            card.files.applications[0].files[0].accessRights = CardFile.free
-            return traced(card)
+            let product = VirtualDESFireProduct.desfireEV1
+            var application = try product.application(message: [1, 2, 3], isWritable: true)
+            var container = try application.file(1)
+            container.rights = .free
+            application.store(container)
+            return traced(try VirtualDESFireCard(product: product, applications: [application]))
         },
         make: { reader in
             reader.powerOn()

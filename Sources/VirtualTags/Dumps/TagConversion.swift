@@ -12,7 +12,8 @@ extension TagImage {
         case let tag as VirtualTopazTag: self.init(tag)
         case let tag as VirtualType4Card: self.init(identifier: tag.identifier, files: tag.contents)
         case let tag as VirtualDESFireCard:
-            self.init(product: tag.product.name, identifier: tag.identifier, files: tag.contents)
+            guard !tag.contents.isEmpty else { throw DumpError(.unsupported("an image of a card without a message")) }
+            self.init(product: tag.product.name, identifier: tag.serialNumber, files: tag.contents)
         case let tag as VirtualNTAG424Card:
             self.init(product: tag.productName, identifier: tag.uid, files: tag.contents)
         default: throw DumpError(.unsupported("an image of this tag"))
@@ -301,10 +302,10 @@ extension TagImage {
     /// A card of a modelled product where the image names one, else a Type 4 tag of no particular make.
     func makeType4() throws(DumpError) -> any VirtualTag {
         guard files[Type4Content.containerIdentifier] != nil else { throw DumpError(.missing, field: "files.E103") }
+        let desfire = VirtualDESFireProduct.all.first { $0.name == product }
         return try modelled { () throws(VirtualTagError) -> any VirtualTag in
-            switch product {
-            case VirtualDESFireProduct.desfireEV1.name:
-                try VirtualDESFireCard(product: .desfireEV1, identifier: identifier, files: files)
+            if let desfire { return try VirtualDESFireCard(product: desfire, identifier: identifier, files: files) }
+            return switch product {
             case VirtualNTAG424Card.productName: try VirtualNTAG424Card(identifier: identifier, files: files)
             case VirtualNTAG424Card.tagTamperName:
                 try VirtualNTAG424Card(identifier: identifier, files: files, tamperLoop: VirtualTamperLoop())

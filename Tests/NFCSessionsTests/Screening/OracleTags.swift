@@ -192,18 +192,23 @@ struct OracleDESFire: OracleTag {
     var tag: VirtualDESFireCard
 
     init(_ number: Int) throws {
-        tag = try VirtualDESFireCard(product: .desfireEV1, ndefMessage: Self.secret + Self.secret)
-        let file = CardFile(
-            identifier: 0xE104, number: 2, bytes: [UInt8](repeating: 0, count: 32), accessRights: CardFile.free)
-        tag.files.applications.append(
-            FileApplication(name: Self.own, fileIdentifier: 0xE111, number: [0x02, 0x00, 0x00], files: [file]))
+        let product = VirtualDESFireProduct.desfireEV1
+        let file = DESFireFile(
+            number: 2, isoIdentifier: 0xE104, communication: 0x00, rights: .free,
+            content: .standard([UInt8](repeating: 0, count: 32)))
+        let own = DESFireApplication(
+            identifier: [0x02, 0x00, 0x00], isoIdentifier: 0xE111, name: Self.own, hasIsoFiles: true,
+            keyring: DESFireKeyring(key: .zero(.aes), count: 1, settings: 0x0F), files: [file])
+        tag = try VirtualDESFireCard(
+            product: product,
+            applications: [try product.application(message: Self.secret + Self.secret, isWritable: true), own])
         tag.activate()
     }
 
     var identity: TagIdentity { TagIdentity(technology: .iso14443Part4(.a), identifier: tag.identifier, atr: []) }
     /// The application of the message, which is foreign to a client with a grant for the other.
-    var protected: [UInt8] { tag.files.applications.first?.files.flatMap(\.bytes) ?? [] }
-    var everything: [UInt8] { tag.files.applications.flatMap { $0.files.flatMap(\.bytes) } }
+    var protected: [UInt8] { tag.contents.sorted { $0.key < $1.key }.flatMap(\.value) }
+    var everything: [UInt8] { protected + (tag.fileContent(application: [0x02, 0x00, 0x00], number: 2) ?? []) }
 
     mutating func send(_ command: RawCommand) -> [UInt8]? {
         guard case .apdu(let apdu) = command else { return nil }

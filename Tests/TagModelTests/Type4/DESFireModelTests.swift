@@ -29,7 +29,7 @@ import VirtualTags
         #expect(try await channel.send(0xBD, [1, 0, 0, 0, 0, 0, 0]).data.count == 15)
         #expect(try await channel.send(0x3D, [1, 0, 0, 0, 1, 0, 0, 0xFF]).status.rawValue == 0xAE)
         #expect(try await channel.send(0xBD, [7, 0, 0, 0, 0, 0, 0]).status.rawValue == 0xF0)
-        #expect(try await channel.exchange(0x1A, [0]).status == .additionalFrame)
+        #expect(try await channel.exchange(0xAA, [0]).status == .additionalFrame)
     }
 
     @Test func `reads as NDEF what was written by native commands`() async throws {

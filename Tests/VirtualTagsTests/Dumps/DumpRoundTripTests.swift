@@ -30,10 +30,16 @@ import TestSupport
     static func read(_ text: String) throws -> TagImage { try TagImage(dump: Array(text.utf8)) }
 
     static let models = VirtualTagModel.all.map(\.name)
+    /// Cards that have nothing to keep in a file as delivered.
+    static let blank = ["desfire-ev1-blank", "desfire-ev2-blank", "desfire-ev3-blank"]
 
     @Test(arguments: models) func `every model survives a round trip through a JSON file`(name: String) throws {
         for content in [nil, [], Self.message] as [[UInt8]?] {
             let tag = try VirtualTagModel.named(name).makeTag(ndefMessage: content)
+            if content == nil, Self.blank.contains(name) {
+                #expect(throws: DumpError.self) { try TagImage(of: tag) }
+                continue
+            }
             let image = try TagImage(of: tag)
             let again = try Self.read(image.jsonFile())
             #expect(again == image)
@@ -45,10 +51,8 @@ import TestSupport
     }
 
     static let inFlipperFiles = VirtualTagModel.all.map(\.name).filter {
-        ![
-            "topaz", "topaz512", "type3", "st25dv64k", "type4", "type4-extended", "desfire-ev1", "ntag424",
-            "ntag424-tt",
-        ].contains($0)
+        !["topaz", "topaz512", "type3", "st25dv64k", "type4", "type4-extended", "ntag424", "ntag424-tt"].contains($0)
+            && !$0.hasPrefix("desfire")
     }
 
     @Test(arguments: models) func `a Flipper file keeps every model it has a form for`(name: String) throws {

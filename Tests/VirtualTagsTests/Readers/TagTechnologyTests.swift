@@ -47,7 +47,8 @@ private struct Named: VirtualTag {
     @Test func `of each model is its own`() throws {
         let expected: [String: VirtualTagTechnology] = [
             "ntag215": .type2, "mifare-classic-1k": .mifareClassic, "slix": .iso15693, "felica-lite-s": .feliCa,
-            "topaz512": .topaz, "type4": .iso14443Part4A, "desfire-ev1": .iso14443Part4A, "ntag424": .iso14443Part4A,
+            "topaz512": .topaz, "type4": .iso14443Part4A, "desfire-ev1": .iso14443Part4A,
+            "desfire-ev3-blank": .iso14443Part4A, "ntag424": .iso14443Part4A,
         ]
         for (name, technology) in expected {
             #expect(try VirtualTagModel.named(name).makeTag().technology == technology, "\(name)")

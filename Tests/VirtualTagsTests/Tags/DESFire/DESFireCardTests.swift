@@ -9,7 +9,9 @@ import TestSupport
         -> VirtualDESFireCard
     {
         var card = try VirtualDESFireCard(
-            product: product, identifier: hex("04112233445580"), ndefMessage: hex(message), isWritable: isWritable)
+            product: product, identifier: hex("04112233445580"),
+            applications: [try product.application(message: hex(message), isWritable: isWritable)]
+        ) { [UInt8](repeating: 0, count: $0) }
         card.activate()
         return card
     }
@@ -60,10 +62,16 @@ import TestSupport
         Turn("90 3D 00 00 08 01 00 00 00 01 00 00 EE 00", "91AE"),
         Turn("90 3D 00 00 08 02 00 08 00 01 00 00 EE 00", "91BE"),
         Turn("90 3D 00 00 06 02 00 00 00 01 00 00", "917E"),
-        Turn("90 0A 00 00 01 00 00", "C5E2FF1C3956739091AF"),
-        Turn("90 AF 00 00 10 00000000000000000000000000000000 00", "91AE"),
-        Turn("90 0A 00 00 01 07 00", "9140"),
-        Turn("90 0A 00 00 00", "917E"),
+        // Zeros, encrypted with a key of zeros.
+        Turn("90 AA 00 00 01 00 00", "66E94BD4EF8A2C3B884CFA59CA342B2E91AF"),
+        Turn("90 AF 00 00 20 " + String(repeating: "00", count: 32) + " 00", "91AE"),
+        Turn("90 AA 00 00 01 00 00", "66E94BD4EF8A2C3B884CFA59CA342B2E91AF"),
+        Turn("90 AF 00 00 10 00000000000000000000000000000000 00", "917E"),
+        Turn("90 0A 00 00 01 00 00", "91AE"),
+        Turn("90 1A 00 00 01 00 00", "91AE"),
+        Turn("90 AA 00 00 01 07 00", "9140"),
+        Turn("90 AA 00 00 00", "917E"),
+        Turn("90 71 00 00 02 00 00 00", "911C"),
         Turn("90 5F 00 00 01 02 00", "91AE"),
         Turn("90 FC 00 00 00", "91AE"),
         Turn("90 99 00 00 00", "911C"),
