@@ -7,8 +7,8 @@
 public struct VirtualType2Tag: VirtualTag {
     /// An authentication that has begun.
     enum Challenge: Hashable {
-        case tripleDES
-        case aes(Type2Keys.Challenge)
+        case tripleDES(UltralightCKeys.Challenge)
+        case aes(Type2Keys.Challenge, number: Int)
     }
 
     /// The communication state, as far as commands reveal it.
@@ -26,14 +26,18 @@ public struct VirtualType2Tag: VirtualTag {
     public let signature: [UInt8]
     /// The 24-bit counters 0, 1 and 2. On NTAG21x only number 2, the NFC counter, exists.
     public internal(set) var counters: [UInt32]
-    /// How many wrong passwords AUTHLIM has counted.
+    /// How many wrong passwords or keys AUTHLIM has counted.
     public internal(set) var failedAttempts = 0
+    /// How many answers to a challenge were wrong, whether the chip counts them or not.
+    public internal(set) var wrongAnswers = 0
 
     var state = State.idle
     /// The page of a COMPATIBILITY_WRITE whose second part is due.
     var pendingPage: Int?
     /// The first step of AUTHENTICATE that was answered, so that the next frame is its second.
     var openChallenge: Challenge?
+    /// The codes of frames after an authentication, where the chip is set to them.
+    var codes: Type2Keys.Codes?
     /// Whether a READ or FAST_READ was answered since power-on.
     var hasRead = false
     /// CFGLCK as latched at power-on.
@@ -99,6 +103,7 @@ public struct VirtualType2Tag: VirtualTag {
         state = .active
         pendingPage = nil
         openChallenge = nil
+        codes = nil
     }
 
     /// Turns the field off: authentication and a half-done COMPATIBILITY_WRITE are lost, CFGLCK takes effect.
@@ -106,6 +111,7 @@ public struct VirtualType2Tag: VirtualTag {
         state = .idle
         pendingPage = nil
         openChallenge = nil
+        codes = nil
         hasRead = false
         isConfigurationLocked = configuration.isLocked
     }
@@ -127,16 +133,20 @@ extension VirtualType2Tag {
         } else if let challenge = openChallenge {
             openChallenge = nil
             answer = finish(challenge, frame: command)
-        } else if state == .authenticated, configuration.needsAuthenticationCodes,
-            code != Type2Command.authentication.rawValue
-        {
-            // Secure messaging: no command is accepted without a message authentication code, which is not modelled.
-            answer = Self.refusal
+        } else if codes != nil, code != Type2Command.authentication.rawValue {
+            answer = performCoded(command)
         } else {
             answer = perform(code, Array(command.dropFirst()))
         }
         if case .nak = answer { state = .idle }
         return answer
+    }
+
+    /// Answers a frame with a code. One without, or with a wrong one, is refused.
+    private mutating func performCoded(_ frame: [UInt8]) -> VirtualTagAnswer {
+        guard let command = codes?.opened(frame), let code = command.first else { return Self.refusal }
+        let answer = perform(code, Array(command.dropFirst()))
+        return codes?.sealed(answer) ?? answer
     }
 
     private mutating func perform(_ code: UInt8, _ arguments: [UInt8]) -> VirtualTagAnswer {
@@ -156,7 +166,7 @@ extension VirtualType2Tag {
         case .incrementCounter: incrementCounter(first, by: rest)
         case .checkTearingEvent: checkTearingEvent(first)
         case .virtualCardSelectLast: .data([configuration.virtualCardTypeIdentifier])
-        case .authentication: first == 0 ? challenge() : Self.refusal
+        case .authentication: challenge(number: first)
         case .passwordAuthentication: authenticate(password: arguments)
         case .halt: halt(first)
         }
@@ -238,8 +248,10 @@ extension VirtualType2Tag {
 extension VirtualType2Tag {
     /// WRITE: four bytes to one page (NTAG213/215/216 data sheet, §10.4).
     mutating func write(page: Int, _ data: [UInt8]) -> VirtualTagAnswer {
-        guard isWritable(page: page), data.count == VirtualType2Product.pageSize else { return Self.refusal }
-        memory.overwrite(at: page * VirtualType2Product.pageSize, with: result(of: data, page: page))
+        guard isWritable(page: page), data.count == VirtualType2Product.pageSize,
+            let result = result(of: data, page: page)
+        else { return Self.refusal }
+        memory.overwrite(at: page * VirtualType2Product.pageSize, with: result)
         return .ack
     }
 
@@ -258,9 +270,10 @@ extension VirtualType2Tag {
         return write(page: page, Array(frame.prefix(VirtualType2Product.pageSize)))
     }
 
-    /// What a page holds after a write. Bits of lock bytes and of the capability container can only be set.
-    private func result(of data: [UInt8], page: Int) -> [UInt8] {
-        let old = stored(page: page)
+    /// What a page holds after a write; nil for a counter that cannot count so far. Bits of lock bytes and of the capability
+    /// container can only be set.
+    private func result(of data: [UInt8], page: Int) -> [UInt8]? {
+        let old = Array(stored(page: page))
         switch page {
         case 2:
             var lock = StaticLock(old.suffix(2))
@@ -269,7 +282,9 @@ extension VirtualType2Tag {
         case 3:
             return zip(old, data).map { $0 | $1 }
         case Type2Keys.lockPage where product.features.contains(.aes):
-            return Type2Keys.locking(data, into: Array(old))
+            return Type2Keys.locking(data, into: old)
+        case UltralightCKeys.counterPage where product.features.contains(.tripleDES):
+            return UltralightCKeys.counting(data, from: old)
         default:
             guard let dynamicLock = product.dynamicLock, dynamicLock.page == page else { return data }
             return dynamicLock.merging(data, into: old)
@@ -316,33 +331,65 @@ extension VirtualType2Tag {
 
     /// The first step of AUTHENTICATE: AF and the encrypted random number B. What was authenticated before is not any more.
     ///
-    /// On MIFARE Ultralight C (MF0ICU2 data sheet) the cipher is not modelled: the number is fixed, and any second step is
-    /// refused.
-    mutating func challenge() -> VirtualTagAnswer {
+    /// - Parameter number: of the key; MIFARE Ultralight C has only 0 (MF0ICU2 data sheet).
+    mutating func challenge(number: Int) -> VirtualTagAnswer {
+        guard let key = storedKey(number) else { return Self.refusal }
         state = .active
+        codes = nil
         guard product.features.contains(.aes) else {
-            openChallenge = .tripleDES
-            return .data([0xAF] + identifier + [0x5A])
+            let challenge = UltralightCKeys.Challenge(key: UltralightCKeys.key(stored: key), number: Self.random(8))
+            openChallenge = .tripleDES(challenge)
+            return .data(challenge.frame)
         }
         let limit = configuration.attemptLimit
         guard limit == 0 || failedAttempts < limit else { return Self.limitReached }
-        let key = (48..<52).flatMap { stored(page: $0) }
-        let challenge = Type2Keys.Challenge(stored: key, number: (0..<16).map { _ in UInt8.random(in: .min ... .max) })
-        openChallenge = .aes(challenge)
+        let challenge = Type2Keys.Challenge(stored: key, number: Self.random(16))
+        openChallenge = .aes(challenge, number: number)
         return .data(challenge.frame)
     }
 
-    /// The second step. A wrong key counts where AUTH_LIM is set; a right one ends the count.
+    /// The second step.
     mutating func finish(_ challenge: Challenge, frame: [UInt8]) -> VirtualTagAnswer {
-        guard case .aes(let challenge) = challenge, frame.count == 33, frame.first == 0xAF else { return Self.refusal }
-        guard let answer = challenge.answer(to: frame) else {
-            if configuration.attemptLimit != 0 { failedAttempts += 1 }
-            return Self.refusal
+        switch challenge {
+        case .tripleDES(let challenge):
+            guard let answer = challenge.answer(to: frame) else { return refuseAnswer() }
+            state = .authenticated
+            return .data(answer)
+        case .aes(let challenge, let number):
+            guard frame.count == 33, frame.first == 0xAF else { return Self.refusal }
+            guard let answer = challenge.answer(to: frame) else { return refuseAnswer() }
+            failedAttempts = max(failedAttempts - Type2Keys.forgivenAttempts, 0)
+            // UIDRetrKey gives no access to protected pages.
+            state = number == 0 ? .authenticated : .active
+            codes = configuration.needsAuthenticationCodes ? challenge.codes(for: frame) : nil
+            return .data(answer)
         }
-        failedAttempts = 0
-        state = .authenticated
-        return .data(answer)
     }
+
+    /// A wrong key counts where AUTH_LIM is set.
+    private mutating func refuseAnswer() -> VirtualTagAnswer {
+        wrongAnswers += 1
+        if configuration.attemptLimit != 0 { failedAttempts += 1 }
+        return Self.refusal
+    }
+
+    /// The pages of a key as stored; nil if there is no such key.
+    private func storedKey(_ number: Int) -> [UInt8]? {
+        let ultralightC = number == 0 ? UltralightCKeys.pages : nil
+        let pages = product.features.contains(.aes) ? Type2Keys.pages(of: number) : ultralightC
+        return pages?.flatMap { stored(page: $0) }
+    }
+
+    /// Whether a key has a value: 16 bytes in the order of computation; on MIFARE Ultralight C without its parity bits.
+    public func hasKey(number: Int, value: [UInt8]) -> Bool {
+        guard !product.features.isDisjoint(with: [.aes, .tripleDES]), let stored = storedKey(number) else {
+            return false
+        }
+        guard product.features.contains(.tripleDES) else { return stored.reversed() == value }
+        return UltralightCKeys.key(stored: stored).map { $0 & 0xFE } == value.map { $0 & 0xFE }
+    }
+
+    private static func random(_ count: Int) -> [UInt8] { (0..<count).map { _ in UInt8.random(in: .min ... .max) } }
 }
 
 extension VirtualType2Tag {

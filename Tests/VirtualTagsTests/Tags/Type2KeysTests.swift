@@ -114,4 +114,47 @@ import TestSupport
         #expect(tag.send(Self.answer(to: tag.send("1A 00"))).hasPrefix("00"))
         #expect(tag.send("30 00") == "NAK 0")
     }
+
+    @Test func `takes frames with codes where SEC_MSG_ACT is set`() throws {
+        var tag = try Self.keyed(auth0: "3C")
+        #expect(tag.send("A2 29 02 00 00 04") == "ACK")
+        tag.repower()
+        let challenge = tag.send("1A 00")
+        let randomB = AES128(key: hex(Self.key)).decryptCBC(Array(hex(challenge).dropFirst()))
+        #expect(tag.send(Self.answer(to: challenge)).hasPrefix("00"))
+        let session = DESFireCountedMessaging.sessionKeys(
+            key: hex(Self.key), randomA: (0..<16).map { UInt8(0xA0 + $0) }, randomB: randomB)
+        let cipher = AES128(key: session.authentication)
+        let code = { (counter: UInt8, bytes: String) in
+            hex(DESFireTransactionCode.truncated(cipher.authenticationCode([counter, 0] + hex(bytes))))
+        }
+        #expect(tag.send("A20401020304" + code(0, "A20401020304")) == code(1, ""))
+        let read = tag.send("3004" + code(2, "3004"))
+        #expect(read.hasPrefix("01020304") && read.hasSuffix(code(3, String(read.prefix(32)))))
+        // The same frame again has a code of another number.
+        #expect(tag.send("3004" + code(2, "3004")) == "NAK 0")
+        #expect(tag.sendSelected("A2 04 00 00 00 00") == "NAK 0")
+    }
+
+    @Test func `takes 16 wrong keys off its count with a right one`() throws {
+        var tag = try Self.keyed(access: "0C056400")
+        for _ in 0..<20 {
+            #expect(
+                tag.send(Self.answer(to: tag.sendSelected("1A 00"), key: String(repeating: "00", count: 16))) == "NAK 0"
+            )
+        }
+        #expect(tag.failedAttempts == 20 && tag.wrongAnswers == 20)
+        #expect(tag.send(Self.answer(to: tag.sendSelected("1A 00"))).hasPrefix("00"))
+        #expect(tag.failedAttempts == 4)
+    }
+
+    @Test func `has a second key, which opens no page`() throws {
+        var tag = try Self.keyed()
+        let zero = String(repeating: "00", count: 16)
+        #expect(tag.hasKey(number: 0, value: hex(Self.key)) && tag.hasKey(number: 1, value: hex(zero)))
+        #expect(!tag.hasKey(number: 2, value: hex(zero)))
+        #expect(tag.send(Self.answer(to: tag.sendSelected("1A 01"), key: zero)).hasPrefix("00"))
+        #expect(tag.send("A2 04 01 01 01 01") == "NAK 0")
+        #expect(tag.sendSelected("1A 02") == "NAK 0")
+    }
 }

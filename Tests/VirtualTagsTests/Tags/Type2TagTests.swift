@@ -40,7 +40,7 @@ import TestSupport
 
     /// Unknown codes, and known ones with too few or too many bytes.
     static let malformed = [
-        "00", "0A", "FF", "1A", "1A 01", "C2 FF", "A6 00 00", "26", "52",
+        "00", "0A", "FF", "1A", "1A 03", "C2 FF", "A6 00 00", "26", "52",
         "30", "30 00 00", "3A", "3A 00", "3A 00 00 00", "A2", "A2 04", "A2 04 01 02 03", "A2 04 01 02 03 04 05",
         "A0", "A0 04 00", "60 00", "3C", "3C 00 00", "39", "39 02 00", "1B", "1B FF FF FF", "1B FF FF FF FF FF",
         "A5", "A5 00 01 00 00", "3E", "4B", "50", "50 01",
