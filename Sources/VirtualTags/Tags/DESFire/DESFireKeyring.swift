@@ -35,8 +35,8 @@ struct DESFireKey: Sendable, Hashable {
 
     /// The bytes that make a difference to the cipher.
     var effective: [UInt8] { kind == .aes ? value : value.map { $0 & 0xFE } }
-    /// Whether both halves of a DES key are equal.
-    var isSingleDES: Bool { kind == .des && effective.prefix(8) == effective.suffix(8) }
+    /// Whether both halves of a DES key are equal, parity bits included: then it is a key of DES.
+    var isSingleDES: Bool { kind == .des && value.prefix(8) == value.suffix(8) }
 
     var cipher: DESFireCipher { cipher(of: isSingleDES ? Array(value.prefix(8)) : value) }
 

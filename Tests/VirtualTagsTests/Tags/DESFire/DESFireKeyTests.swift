@@ -120,8 +120,14 @@ import Testing
             #expect(host.send(0x51, answering: .full, count: 7).data == Self.identifier)
             #expect(host.send(0x45).data == "0F02")
         }
-        // Parity bits do not count for the cipher, but are the version.
+        // Parity bits do not count for the cipher, but are the version, and make two halves different.
         #expect(host.card.keyVersion(application: [1, 2, 3], number: 0) == 0x55)
+        #expect(host.changeOwnKey(0, "00000000000000000101010101010101") == 0)
+        #expect(host.card.hasKey(application: [1, 2, 3], number: 0, value: hex(Self.zero)))
+        #expect(host.authenticate(0x1A, 0, .des, "00000000000000000101010101010101") == 0)
+        #expect(host.send(0x45).isProven)
+        #expect(host.authenticate(0x1A, 0, .des, Self.zero) == 0)
+        #expect(!host.send(0x45).isProven)
     }
 
     static let changes: [(String, UInt8, UInt8, UInt8)] = [
