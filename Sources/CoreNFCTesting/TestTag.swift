@@ -161,8 +161,8 @@ extension TestTag {
     public static func ntag216(uri: String) -> TestTag { model("ntag216", uri: uri) }
     /// MIFARE Classic 1K: `NFCMiFareTag`, family unknown.
     public static func classic1K(_ message: NFCNDEFMessage? = nil) -> TestTag { holding("mifare-classic-1k", message) }
-    /// MIFARE DESFire EV1 with an NDEF application: `NFCISO7816Tag` or `NFCMiFareTag`, as the session asks for. It has files and
-    /// gives challenges, but accepts no key: what needs one is refused.
+    /// MIFARE DESFire EV1 with an NDEF application: `NFCISO7816Tag` or `NFCMiFareTag`, as the session asks for. The card
+    /// master key is DES of zeros, the key of the application AES of zeros; commands with keys work as on the chip.
     ///
     /// - Parameter isWritable: whether the message may be written without a key.
     public static func desfire(_ message: NFCNDEFMessage? = nil, isWritable: Bool = true) -> TestTag {
