@@ -51,10 +51,32 @@ package final class SiteTags: Sendable {
         guard let profile = profiles.first(where: { $0.name == name }) else {
             throw Failure.unknownProfile(name, known: profiles.map(\.name))
         }
-        guard profile.product == .ntag424 else {
-            throw Failure.impossible("virtual tags of profile \(name) are not supported: only NTAG 424 DNA is")
+        let uid = identifier ?? [0x04, 0x44, 0x45, 0x30, 0x11, 0x5A, 0x80]
+        switch profile.product {
+        case .ntag424: return try card(profile, uid, message, isCopy)
+        case .desfire: return try desfire(profile, uid, isCopy)
+        case .ultralightAES, .ultralightC:
+            throw Failure.impossible("virtual tags of profile \(name) are not supported: NTAG 424 DNA and DESFire are")
         }
-        return try card(profile, identifier ?? [0x04, 0x44, 0x45, 0x30, 0x11, 0x5A, 0x80], message, isCopy)
+    }
+
+    /// A DESFire with an application of the profile: keys for changing, reading and writing, and the protected file.
+    private func desfire(_ profile: TagProfile, _ uid: [UInt8], _ isCopy: Bool) throws -> VirtualDESFireCard {
+        let keys = try [TagProfile.Role.master, .tag, .write].map { role in
+            guard let name = profile.keys[role], let entry = self.keys.versions(of: name).first else {
+                return VirtualDESFireSetup.Key([UInt8](repeating: 0, count: 16))
+            }
+            let key = isCopy ? TagKey.random() : try profile.key(role, of: uid, from: entry.master)
+            return VirtualDESFireSetup.Key(key.secret.withUnsafeBytes { Array($0) }, version: entry.version)
+        }
+        let credential = Array(profile.name.utf8.prefix(23))
+        let padding = [UInt8](repeating: 0, count: 23 - credential.count)
+        var setup = VirtualDESFireSetup(
+            application: profile.application.reversed(), keys: keys,
+            content: [0x01, UInt8(credential.count)] + credential + padding + uid)
+        setup.fileNumber = profile.fileNumber
+        return try VirtualDESFireCard(
+            product: profile.messaging == .ev2 ? .desfireEV2 : .desfireEV1, identifier: uid, setup: setup)
     }
 
     private func card(

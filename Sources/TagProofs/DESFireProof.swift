@@ -20,12 +20,13 @@ struct DESFireProof: Sendable {
         do throws(CardFailure) {
             guard try await card.send(0x5A, profile.application.reversed()).status == .operationOK else { return unfit }
             let answer = try await card.send(0x64, [profile.number(of: Self.role) ?? 0])
-            guard answer.status == .operationOK, answer.data.count == 1 else { return unfit }
-            guard let entry = candidate.entry(Self.role, version: answer.data[0]), answer.data[0] != 0 else {
-                return ProofAttempt(
-                    candidate.proof(.unknownKey, "key version \(answer.data[0]) of the tag is not in the key store"))
+            switch answer.status {
+            case .operationOK where answer.data.count == 1:
+                return ProofAttempt(await prove(card, version: answer.data[0]))
+            // An application that lists nothing without its master key does not show versions either.
+            case .authenticationError, .permissionDenied: return ProofAttempt(try await proveByOrder(card))
+            default: return unfit
             }
-            return ProofAttempt(await prove(card, entry))
         } catch {
             guard case .lost(let failure) = error, failure.code == .tagConnectionLost else { return unfit }
             return ProofAttempt(candidate.proof(error, nil))
@@ -35,6 +36,25 @@ struct DESFireProof: Sendable {
     private var unfit: ProofAttempt? {
         guard candidate.isSelected else { return nil }
         return ProofAttempt(candidate.proof(.notProven, "the tag does not have the application of the profile"))
+    }
+
+    private func prove(_ card: SecureCard, version: UInt8) async -> TapProof {
+        guard let entry = candidate.entry(Self.role, version: version), version != 0 else {
+            return candidate.proof(.unknownKey, "key version \(version) of the tag is not in the key store")
+        }
+        return await prove(card, entry)
+    }
+
+    /// Tries the current version of the key, then the one before: a DESFire counts no failures.
+    private func proveByOrder(_ card: SecureCard) async throws(CardFailure) -> TapProof {
+        let versions = profile.keys[Self.role].map { candidate.keys.versions(of: $0) } ?? []
+        var proof = candidate.proof(.unknownKey, "the key store has no version of the key")
+        for entry in versions.prefix(2) {
+            if proof.status == .failed { _ = try await card.send(0x5A, profile.application.reversed()) }
+            proof = await prove(card, entry)
+            guard proof.status == .failed else { return proof }
+        }
+        return proof
     }
 
     private func prove(_ card: SecureCard, _ entry: KeyRing.Entry) async -> TapProof {

@@ -1440,7 +1440,7 @@ export interface Methods {
   /** Hides a notice of the client. Has no effect on one that is not shown. */
   "notices.hide": { params: { "notice": string }; result: Record<string, unknown> };
   /** Puts a virtual tag on a simulated reader. */
-  "simulator.present": { params: { "reader"?: string | null; "model"?: string | null; "identifier"?: Bytes | null; "ndef"?: Bytes | null; "dump"?: string | null; "removedAtCommand"?: number | null }; result: { "identifier": string; "presentation": string; "reader": string } };
+  "simulator.present": { params: { "reader"?: string | null; "model"?: string | null; "identifier"?: Bytes | null; "ndef"?: Bytes | null; "dump"?: string | null; "profile"?: string | null; "copy"?: boolean | null; "removedAtCommand"?: number | null }; result: { "identifier": string; "presentation": string; "reader": string } };
   /** Takes a virtual tag of the caller off its reader. */
   "simulator.remove": { params: { "presentation": string }; result: Record<string, unknown> };
   /** Lists the virtual tags on simulated readers, in the order of the readers. */

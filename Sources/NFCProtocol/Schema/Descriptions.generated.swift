@@ -480,10 +480,12 @@ extension SimulatorPresent { public static var summary: String { "Puts a virtual
 extension SimulatorPresent { public static var details: String { "It stays until `simulator.remove`, or until the client disconnects." } }
 extension SimulatorPresent.Parameters: Described { package static let descriptions = [
     "reader": "The simulated reader; the default is the first empty one.",
-    "model": "The product, e.g. `ntag215`; required unless `dump` is given.",
+    "model": "The product, e.g. `ntag215`; required unless `dump` or `profile` is given.",
     "identifier": "The UID, in the length that the product has.",
     "ndef": "A raw NDEF message; empty for a formatted tag without a message. By default the tag is as it leaves the factory.",
     "dump": "A dump file instead of a product: the text of a Flipper or JSON file, or the bytes of another in hexadecimal.",
+    "profile": "A profile of nfcd's key file instead of a product: the tag has the keys of the profile, which stay in nfcd.",
+    "copy": "Whether the tag of the profile is a copy: with the same UID and message, and without the keys.",
     "removedAtCommand": "The APDU, counted from 1, at which the tag is taken away: it executes the command, and its answer is lost.", ] }
 extension SimulatorPresent.Result: Described { package static let descriptions = [
     "presentation": "The name of the presentation, for `simulator.remove`.",

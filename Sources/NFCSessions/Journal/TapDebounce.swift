@@ -1,17 +1,19 @@
 import NFCReaders
 import NFCTags
+import NFCTypes
 
 /// Decides whether a tag that was read is a new tap. A value: no clock, no I/O.
 ///
 /// A tag makes one tap while it lies on a reader, however often it is read. Where it leaves and returns within the rest time, that is
-/// still the same tap: its contact bounced. A failed reading does not hide a later successful one. Tags are compared by their UID;
-/// a random one (4 bytes that begin with 08, ISO/IEC 14443-3) never equals another.
+/// still the same tap: its contact bounced. A failed reading does not hide a later successful one, and a proven tag does not hide one
+/// that is not. Tags are compared by their UID; a random one (4 bytes that begin with 08, ISO/IEC 14443-3) never equals another.
 struct TapDebounce: Sendable {
     /// What was last recorded of a reader.
     private struct Contact: Sendable {
         var arrival: UInt64
         let identifier: [UInt8]
         var isFailed: Bool
+        let proof: TapProof.Status?
     }
 
     /// How an arrival follows the one before it on the reader.
@@ -56,8 +58,11 @@ struct TapDebounce: Sendable {
     /// - Parameters:
     ///   - identifier: the UID; empty where it is not known.
     ///   - isFailed: whether the tag could not be read.
+    ///   - proof: what the tag has proven; nil if no profile fits it.
     ///   - rest: how long a tag has to be away for its return to be a new tap.
-    mutating func isNew(_ arrival: TagArrival, _ identifier: [UInt8], isFailed: Bool, rest: Duration) -> Bool {
+    mutating func isNew(
+        _ arrival: TagArrival, _ identifier: [UInt8], isFailed: Bool, proof: TapProof.Status? = nil, rest: Duration
+    ) -> Bool {
         guard let reader = readers[arrival.reader], let contact = reader.contact else { return true }
         if contact.arrival == arrival.number { return contact.isFailed && !isFailed }
         guard let link = reader.links[arrival.number], link.previous == contact.arrival, link.gap < rest else {
@@ -66,15 +71,19 @@ struct TapDebounce: Sendable {
         // A contact too short to identify the tag is a bounce.
         let isUnknown = isFailed && identifier.isEmpty
         guard isUnknown || Self.areEqual(identifier, contact.identifier) else { return true }
+        guard isUnknown || proof == contact.proof else { return true }
         guard isFailed || !contact.isFailed else { return true }
         readers[arrival.reader]?.contact?.arrival = arrival.number
         return false
     }
 
     /// A reading was recorded as a tap, or recording it failed.
-    mutating func record(_ arrival: TagArrival, _ identifier: [UInt8], isFailed: Bool) {
+    mutating func record(
+        _ arrival: TagArrival, _ identifier: [UInt8], isFailed: Bool, proof: TapProof.Status? = nil
+    ) {
         var reader = readers[arrival.reader, default: Reader()]
-        reader.contact = Contact(arrival: arrival.number, identifier: identifier, isFailed: isFailed)
+        reader.contact = Contact(
+            arrival: arrival.number, identifier: identifier, isFailed: isFailed, proof: proof)
         reader.links = reader.links.filter { $0.key > arrival.number }
         readers[arrival.reader] = reader
     }

@@ -94,15 +94,30 @@ package final class TapRecorder: Sendable {
         let identifier = tap.identity?.identifier ?? []
         let isFailed = tap.isUnread
         let isNew = state.withLock { state in
-            state.debounce.isNew(arrival, identifier, isFailed: isFailed, rest: state.rest.time(for: tap.reader))
+            state.debounce.isNew(
+                arrival, identifier, isFailed: isFailed, proof: attempt?.proof.status,
+                rest: state.rest.time(for: tap.reader))
         }
-        guard isNew else {
-            metrics.countRepeatedTap()
-            return .repeated(await settle(attempt))
+        var attempt = attempt
+        if !isNew {
+            let proof = await settle(attempt)
+            // A copy of the message right behind the tag itself is a separate tap.
+            guard let proof, proof.status != attempt?.proof.status else {
+                metrics.countRepeatedTap()
+                return .repeated(proof)
+            }
+            attempt = ProofAttempt(proof)
         }
         let outcome = await store(tap, attempt, session)
-        let isRefused = if case .refused = outcome { true } else { false }
-        state.withLock { $0.debounce.record(arrival, identifier, isFailed: isFailed || isRefused) }
+        let (isRefused, proof) =
+            switch outcome {
+            case .recorded(let proof), .repeated(let proof): (false, proof)
+            case .refused: (true, nil)
+            }
+        state.withLock {
+            $0.debounce.record(
+                arrival, identifier, isFailed: isFailed || isRefused, proof: proof?.status)
+        }
         return outcome
     }
 

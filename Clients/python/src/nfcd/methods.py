@@ -3158,6 +3158,8 @@ def simulator_present(
     identifier: Optional[Bytes] = None,
     ndef: Optional[Bytes] = None,
     dump: Optional[str] = None,
+    profile: Optional[str] = None,
+    copy: Optional[bool] = None,
     removed_at_command: Optional[int] = None,
 ) -> Request[Presentation]:
     """Puts a virtual tag on a simulated reader. Needs `simulate`.
@@ -3166,12 +3168,15 @@ def simulator_present(
 
     Args:
         reader: The simulated reader; the default is the first empty one.
-        model: The product, e.g. `ntag215`; required unless `dump` is given.
+        model: The product, e.g. `ntag215`; required unless `dump` or `profile` is given.
         identifier: The UID, in the length that the product has.
         ndef: A raw NDEF message; empty for a formatted tag without a message. By default the tag is as it leaves
             the factory.
         dump: A dump file instead of a product: the text of a Flipper or JSON file, or the bytes of another in
             hexadecimal.
+        profile: A profile of nfcd's key file instead of a product: the tag has the keys of the profile, which stay
+            in nfcd.
+        copy: Whether the tag of the profile is a copy: with the same UID and message, and without the keys.
         removed_at_command: The APDU, counted from 1, at which the tag is taken away: it executes the command, and
             its answer is lost.
     """
@@ -3181,6 +3186,8 @@ def simulator_present(
         "identifier": identifier,
         "ndef": ndef,
         "dump": dump,
+        "profile": profile,
+        "copy": copy,
         "removedAtCommand": removed_at_command,
     })
 
