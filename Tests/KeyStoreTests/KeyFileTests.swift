@@ -49,44 +49,52 @@ import Testing
         #expect(file.profiles[2].application == [0xF5, 0x1C, 0xD6] && file.profiles[2].messaging == .ev1)
     }
 
-    @Test(arguments: [
-        ("[[key]]\nvalue = \"\(value)\"", "key[0]: name is missing"),
-        ("[[key]]\nname = \"a\"", "expected one of value, file and credential"),
-        ("[[key]]\nname = \"a\"\nvalue = \"8C1F5E02B7A94D36F0E1D2C3B4A596\"", "expected 32 hexadecimal digits"),
-        ("[[key]]\nname = \"a\"\nvalue = \"0123\"", "expected 32 hexadecimal digits"),
-        ("[[key]]\nname = \"a b\"\nvalue = \"\(value)\"", "letters, digits"),
-        ("[[key]]\nname = \"a\"\nvalue = \"\(value)\"\nversion = 0", "from 1 to 255"),
-        ("[[key]]\nname = \"a\"\nvalue = \"\(value)\"\nstate = \"old\"", "\"current\", \"previous\", \"next\""),
-        (key("a") + key("a"), "has version 1 twice"),
-        (key("a") + key("a", "version = 2"), "two current versions"),
-        (key("a", "colour = 1"), "unknown key"),
-        ("[[key]]\nname = \"a\"\ncredential = \"x\"", "systemd passed no credentials"),
-        (key("a") + "[[profile]]\nname = \"p\"\ntag = \"ntag424\"\ntag-key = \"b\"", "there is no key \"b\""),
-        (key("a") + "[[profile]]\nname = \"p\"\ntag = \"ntag424\"", "tag-key is missing"),
+    /// A file with a key `a`, and a profile `p` with these lines.
+    private static func profile(_ lines: String...) -> String {
+        (["[[key]]", "name = \"a\"", "value = \"\(value)\"", "[[profile]]", "name = \"p\""] + lines)
+            .joined(separator: "\n")
+    }
+
+    /// A file with one key of these lines.
+    private static func keyTable(_ lines: String...) -> String {
+        (["[[key]]"] + lines).joined(separator: "\n")
+    }
+
+    private static let line = "value = \"\(value)\""
+
+    static let errors: [(text: String, words: String)] = [
+        (keyTable(line), "key[0]: name is missing"),
+        (keyTable("name = \"a\""), "expected one of value, file and credential"),
+        (keyTable("name = \"a\"", "value = \"8C1F5E02B7A94D36F0E1D2C3B4A596\""), "expected 32 hexadecimal digits"),
+        (keyTable("name = \"a\"", "value = \"0123\""), "expected 32 hexadecimal digits"),
+        (keyTable("name = \"a b\"", line), "letters, digits"),
+        (keyTable("name = \"a\"", line, "version = 0"), "from 1 to 255"),
+        (keyTable("name = \"a\"", line, "state = \"old\""), "\"current\", \"previous\", \"next\""),
+        (keyTable("name = \"a\"", line, "[[key]]", "name = \"a\"", line), "has version 1 twice"),
+        (keyTable("name = \"a\"", line, "[[key]]", "name = \"a\"", line, "version = 2"), "two current versions"),
+        (keyTable("name = \"a\"", line, "colour = 1"), "unknown key"),
+        (keyTable("name = \"a\"", "credential = \"x\""), "systemd passed no credentials"),
+        (profile("tag = \"ntag424\"", "tag-key = \"b\""), "there is no key \"b\""),
+        (profile("tag = \"ntag424\""), "tag-key is missing"),
+        (profile("tag = \"ntag424\"", "method = \"sun\"", "file-key = \"a\""), "url is missing"),
         (
-            key("a") + "[[profile]]\nname = \"p\"\ntag = \"ntag424\"\nmethod = \"sun\"\nfile-key = \"a\"",
-            "url is missing"
+            profile(
+                "tag = \"ntag424\"", "method = \"sun\"", "file-key = \"a\"", "meta-key = \"a\"",
+                "url = \"https://ex.am/?p={picc}&c={mac}\""), "must not be used for anything else"
         ),
         (
-            key("a")
-                + "[[profile]]\nname = \"p\"\ntag = \"ntag424\"\nmethod = \"sun\"\nfile-key = \"a\"\nmeta-key = \"a\"\n"
-                + "url = \"https://ex.am/?p={picc}&c={mac}\"", "must not be used for anything else"
+            profile("tag = \"ntag424\"", "method = \"sun\"", "file-key = \"a\"", "url = \"https://ex.am/?p={uid}\""),
+            "{mac}"
         ),
+        (profile("tag = \"desfire\"", "tag-key = \"a\""), "application is missing"),
+        (profile("tag = \"desfire\"", "tag-key = \"a\"", "method = \"sun\""), "only an NTAG 424"),
         (
-            key("a") + "[[profile]]\nname = \"p\"\ntag = \"ntag424\"\nmethod = \"sun\"\nfile-key = \"a\"\n"
-                + "url = \"https://ex.am/?p={uid}\"", "{mac}"
-        ),
-        (key("a") + "[[profile]]\nname = \"p\"\ntag = \"desfire\"\ntag-key = \"a\"", "application is missing"),
-        (
-            key("a") + "[[profile]]\nname = \"p\"\ntag = \"desfire\"\ntag-key = \"a\"\nmethod = \"sun\"",
-            "only an NTAG 424"
-        ),
-        (
-            key("a")
-                + "[[profile]]\nname = \"p\"\ntag = \"desfire\"\ntag-key = \"a\"\nmeta-key = \"a\"\napplication = \"F51CD6\"",
+            profile("tag = \"desfire\"", "tag-key = \"a\"", "meta-key = \"a\"", "application = \"F51CD6\""),
             "no such key"
         ),
-    ])
+    ]
+
+    @Test(arguments: errors)
     func `an error names the place and shows no key`(text: String, words: String) throws {
         let error = try #require(throws: ConfigurationError.self) { _ = try Self.file(text) }
         #expect(error.description.contains(words), "\(error)")
