@@ -152,7 +152,7 @@ private struct Line {
     /// Without spaces at both ends.
     let text: String
 
-    /// What stands before `=`.
+    /// What precedes `=`.
     var key: String { String(text.prefix { $0 != "=" && $0 != " " && $0 != "\t" }) }
 
     static func all(in bytes: [UInt8]) -> [Line] {

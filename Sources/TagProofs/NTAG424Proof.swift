@@ -34,7 +34,7 @@ struct NTAG424Proof: Sendable {
         }
     }
 
-    /// A tag of another kind: it is none of the profile's, unless its message says so.
+    /// A tag of another kind: the profile does not fit it, unless its message says so.
     private var unfit: ProofAttempt? {
         guard candidate.isSelected else { return nil }
         return ProofAttempt(candidate.proof(.notProven, "the tag is not an NTAG 424 DNA, and cannot prove anything"))

@@ -6,7 +6,7 @@ import SecureTags
 struct SecureCard: Sendable {
     /// How a long command is sent.
     enum Framing: Sendable {
-        /// As one APDU: NTAG 424 DNA, which has no frames of its own.
+        /// As one APDU: NTAG 424 DNA, which does not divide commands into frames.
         case single
         /// In frames of 55 bytes, each but the first with AF: every DESFire.
         case native

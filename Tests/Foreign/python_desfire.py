@@ -154,7 +154,7 @@ def use_file(card, number, mode, uid):
         check(f"{mode.name}: written and read", card.read_file_data(number, found) == data)
     else:
         check(f"{mode.name}: read", card.read_file_data(number, found) == [0] * 32)
-    check(f"{mode.name}: the session goes on", card.get_key_version(1) in (0x22, [0x22]))
+    check(f"{mode.name}: the session continues", card.get_key_version(1) in (0x22, [0x22]))
 
 
 def main():

@@ -62,7 +62,7 @@ public struct TagProfile: Sendable, Hashable {
     public var keys: [Role: String]
     /// How keys follow from those of the site.
     public var derivation = Derivation.an10922
-    /// What tells this system's keys apart from those of others with the same master: at most 16 bytes.
+    /// What distinguishes the keys of this system from those of others with the same master: at most 16 bytes.
     public var systemIdentifier: [UInt8] = []
     /// The host of the URI in the message; nil: any message, or none.
     public var uriHost: String?

@@ -11,7 +11,7 @@ struct SecureCheckCommand: AsyncParsableCommand {
         discussion: """
             Verifies the code in a URL that an NTAG 424 DNA has written (SUN), by the profiles of the key file. With \
             --counters, each message counts once: its counter is stored in the file before the result is printed. Without it, \
-            a copy of a message cannot be told from the message. With -, the URLs are the lines of standard input.
+            a copy of a message looks like the message. With -, the URLs are the lines of standard input.
 
             The result proves that the tag wrote the message after the ones before; not that the tag is here now. It exits with 0 \
             if every URL is proven, and with 65 otherwise.

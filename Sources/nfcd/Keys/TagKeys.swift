@@ -23,7 +23,7 @@ struct TagKeys: Sendable {
 
     /// Reads the file that the configuration names, or the credential, or the file of the instance if it exists.
     ///
-    /// - Throws: `ConfigurationError`, also for a profile that needs a journal where there is none.
+    /// - Throws: `ConfigurationError`, also for a profile that needs a journal which is not enabled.
     init(
         _ configuration: Configuration, _ instance: Instance, _ environment: [String: String]
     ) throws(ConfigurationError) {

@@ -390,7 +390,7 @@ extension DESFireSystem {
         try memory.change(level, change)
     }
 
-    /// How an access with one of these rights is protected: as the file says if the proven key grants it, in plain if only everybody
+    /// How an access with one of these rights is protected: as the file says if the proven key grants it, in plain if only every host
     /// may do it.
     func protection(_ rights: [UInt8], of file: DESFireFile) throws(NativeStatus) -> DESFireProtection {
         if let proven, rights.contains(proven) { return DESFireProtection(communication: file.communication) }

@@ -2,7 +2,7 @@ import CoreNFCTesting
 import Foundation
 import Testing
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(20)))
 struct LinkModelTests {
     @Test func `a model on the main actor is called on it, in order, by a session without a queue`() async throws {
         try await withVirtualTag(.ntag213(uri: "https://example.com")) { _ in

@@ -2,7 +2,7 @@ import CoreNFCTesting
 import Foundation
 import Testing
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(20)))
 struct RetryingReaderTests {
     /// A tag that is not selected does not answer what is meant for the selected one.
     private let selected: NFCISO15693RequestFlag = [.highDataRate, .select]

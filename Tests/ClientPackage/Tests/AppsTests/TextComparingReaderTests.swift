@@ -2,7 +2,7 @@ import CoreNFCTesting
 import Foundation
 import Testing
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(20)))
 struct TextComparingReaderTests {
     @Test func `a tag without a message is known by its text`() async throws {
         try await withVirtualTag(.ntag213()) { _ in
