@@ -143,7 +143,8 @@ let package = Package(
                 "VirtualTags", "NDEF", "Threading",
             ],
             swiftSettings: language),
-        .target(name: "CommandSupport", dependencies: ["CLinux", .argumentParser], swiftSettings: language),
+        .target(
+            name: "CommandSupport", dependencies: ["CLinux", "NFCTypes", .argumentParser], swiftSettings: language),
         .target(
             name: "ServiceSupport",
             dependencies: [
@@ -206,7 +207,8 @@ let package = Package(
 
         // Tests.
         .target(
-            name: "TestSupport", dependencies: ["NFCTypes", "TapJournal", "VirtualTags"], path: "Tests/TestSupport",
+            name: "TestSupport", dependencies: ["NFCSessions", "NFCTags", "NFCTypes", "TapJournal", "VirtualTags"],
+            path: "Tests/TestSupport",
             swiftSettings: language),
         .testTarget(name: "ArchitectureTests", swiftSettings: language),
         .testTarget(name: "CryptographyTests", dependencies: ["Cryptography", "TestSupport"], swiftSettings: language),
@@ -298,9 +300,8 @@ let package = Package(
         .testTarget(
             name: "RelayTests",
             dependencies: [
-                "nfcd-relay", "LocalSocket", "NFCClient", "NFCProtocol", "NDEF", "NFCTypes", "RelayProtocol",
-                "ServiceClient",
-                "ServiceSupport", "SQLite", "TestSupport", "Threading",
+                "nfcd-relay", "CommandSupport", "LocalSocket", "NFCClient", "NFCProtocol", "NDEF", "NFCTypes",
+                "RelayProtocol", "ServiceClient", "ServiceSupport", "SQLite", "TestSupport", "Threading",
                 .logging, .nioCore, .nioPosix,
             ],
             swiftSettings: language),

@@ -90,7 +90,7 @@ struct ImportTable: Sendable {
                 "VirtualTags", "NDEF", "Threading",
             ],
             others: libc.union(["Synchronization"])),
-        TargetRow("CommandSupport", ours: ["CLinux"], others: libc.union(["ArgumentParser"])),
+        TargetRow("CommandSupport", ours: ["CLinux", "NFCTypes"], others: libc.union(["ArgumentParser"])),
         TargetRow(
             "ServiceSupport", ours: ["CommandSupport", "CTOML", "CLinux", "LocalSocket", "NFCTypes", "Threading"],
             others: libc.union([

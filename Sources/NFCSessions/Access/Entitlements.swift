@@ -89,9 +89,10 @@ extension Entitlements {
         return reader.map { readers.permits($0) } ?? true
     }
 
-    /// Whether the sentence gives a kind of session with capabilities, on the readers that it names.
+    /// Whether the sentence gives a kind of session with capabilities, on the readers that it names. One that requires a proof gives
+    /// only sessions that read: a tag that is merely detected proves nothing.
     func gives(_ format: SessionFormat, with wanted: [Capability]) -> Bool {
-        formats.contains(format) && capabilities.isSuperset(of: wanted)
+        formats.contains(format) && capabilities.isSuperset(of: wanted) && (!requiresProof || wanted.contains(.read))
     }
 }
 

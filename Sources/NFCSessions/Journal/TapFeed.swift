@@ -32,6 +32,10 @@ package actor TapFeed {
         var position: Int64
         /// What was sent and is not acknowledged, in order.
         var window: [(sequence: Int64, bytes: Int)] = []
+        /// The last tap that the client has acknowledged on this subscription.
+        var confirmed: Int64 = 0
+        /// The last tap that was passed over and is not acknowledged; nothing was sent after it.
+        var passedOver: Int64?
         /// Whether the client knows the name of the subscription.
         var isAnnounced = false
         var isSending = false
@@ -142,7 +146,9 @@ package actor TapFeed {
             ).acknowledged
         }
         subscriptions[id]?.acknowledged = acknowledged
+        subscriptions[id]?.confirmed = max(sequence, subscription.confirmed)
         subscriptions[id]?.window.removeAll { $0.sequence <= sequence }
+        await acknowledgePassedOver(id)
         send(id)
         return (subscription.epoch, acknowledged)
     }
@@ -240,26 +246,33 @@ package actor TapFeed {
     @concurrent private nonisolated func run(_ id: SubscriptionID) async {
         while let batch = await next(id) {
             let sent = batch.taps.filter { batch.passes($0) && batch.client.send($0, epoch: batch.epoch, of: id) }
-            await wasSent(id, sent)
-            if let last = batch.passedOver { await passOver(id, through: last) }
+            await wasSent(id, sent, passedOver: batch.passedOver)
+            await acknowledgePassedOver(id)
             await Task.yield()
         }
     }
 
-    private func wasSent(_ id: SubscriptionID, _ taps: [JournalTap]) {
-        subscriptions[id]?.window += taps.map { ($0.sequence, $0.size) }
+    /// - Parameter passedOver: the last tap of the batch, if it was passed over.
+    private func wasSent(_ id: SubscriptionID, _ taps: [JournalTap], passedOver: Int64?) {
+        // A client may have acknowledged a tap before its batch was complete.
+        let confirmed = subscriptions[id]?.confirmed ?? 0
+        subscriptions[id]?.window += taps.filter { $0.sequence > confirmed }.map { ($0.sequence, $0.size) }
+        if !taps.isEmpty || passedOver != nil { subscriptions[id]?.passedOver = passedOver }
     }
 
     /// Acknowledges taps without a proof for the consumer, once it has acknowledged what it was sent before them: it would keep them in
     /// the journal otherwise.
-    private func passOver(_ id: SubscriptionID, through sequence: Int64) async {
-        guard let subscription = subscriptions[id], let consumer = subscription.consumer, subscription.window.isEmpty,
-            sequence > subscription.acknowledged
+    private func acknowledgePassedOver(_ id: SubscriptionID) async {
+        guard let subscription = subscriptions[id], let sequence = subscription.passedOver,
+            subscription.window.isEmpty
         else { return }
+        subscriptions[id]?.passedOver = nil
+        guard let consumer = subscription.consumer, sequence > subscription.acknowledged else { return }
         do throws(JournalError) {
             let place = try await store.acknowledge(
                 consumer.name, owner: consumer.owner, through: sequence, mayTakeOver: consumer.mayTakeOver)
-            subscriptions[id]?.acknowledged = place.acknowledged
+            let acknowledged = max(place.acknowledged, subscriptions[id]?.acknowledged ?? 0)
+            subscriptions[id]?.acknowledged = acknowledged
         } catch {
             logger.warning("consumer \(consumer.name) could not acknowledge taps without a proof: \(error)")
         }
@@ -302,6 +315,8 @@ package actor TapFeed {
         subscriptions[id]?.position = 0
         subscriptions[id]?.acknowledged = 0
         subscriptions[id]?.window = []
+        subscriptions[id]?.confirmed = 0
+        subscriptions[id]?.passedOver = nil
     }
 
     /// The taps after those that a subscription was sent; nil where they cannot be read.

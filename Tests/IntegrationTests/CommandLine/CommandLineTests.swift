@@ -157,6 +157,10 @@ struct `The command line` {
         ("[relay]\nuser = \"no such user\"\n", ":2: relay.user: there is no user \"no such user\""),
         ("[fido]\nuser = \"no such user\"\n", ":2: fido.user: there is no user \"no such user\""),
         ("[[grant]]\nsession-timeout = 0\n", ":2: grant[0].session-timeout:"),
+        (
+            "[[grant]]\ncapabilities = [\"read\", \"raw\"]\nrequire = \"proven\"\n",
+            ":3: grant[0].require: a grant that requires a proof can have"
+        ),
         ("[simulator]\nreaders = 65\n", ":2: simulator.readers: expected a whole number from 0 to 64"),
     ])
     func `nfcd exits with 78 and reports the line of an invalid configuration`(text: String, message: String)

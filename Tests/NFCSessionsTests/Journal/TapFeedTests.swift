@@ -135,6 +135,33 @@ import Testing
         #expect(try await feed.acknowledge(id, by: client.id, through: 2).epoch == "epoch-1+")
     }
 
+    @Test func `that require a proof are sent proven taps alone, and keep nothing in the journal for the others`()
+        async throws
+    {
+        let feed = feed
+        let consumer = TapFeed.Consumer(name: "door", owner: 1, mayTakeOver: false)
+        let place = try await feed.subscribe(client, consumer: consumer, after: .after(0), requiresProof: true)
+        await feed.announce(place.id)
+        // Others alone: they are acknowledged without the client.
+        for status in [nil, TapProof.Status.replayed] {
+            _ = try await store.append(.sample(proof: status))
+            feed.tapsWereAdded()
+        }
+        while await store.status().consumers.first?.acknowledged != 2 { await Task.yield() }
+        #expect(client.log.isEmpty)
+        // Behind a proven one they wait until it is acknowledged.
+        for status in [TapProof.Status.proven, .failed, .proven, .unknownKey] {
+            _ = try await store.append(.sample(proof: status))
+        }
+        feed.tapsWereAdded()
+        #expect(await client.receive(2) == [3, 5])
+        _ = try await feed.acknowledge(place.id, by: client.id, through: 3)
+        #expect(await store.status().consumers.first?.acknowledged == 3)
+        _ = try await feed.acknowledge(place.id, by: client.id, through: 5)
+        while await store.status().consumers.first?.acknowledged != 6 { await Task.yield() }
+        #expect(client.log == [3, 5])
+    }
+
     @Test func `read a tap from the journal once for all of them`() async throws {
         let feed = feed
         for _ in 0..<TapFeed.subscriptionsPerClient { _ = try await subscribe(client, to: feed) }
@@ -214,11 +241,14 @@ final class TapReceiver: TapClient {
 
 extension TapRecord {
     /// A tap of a Type 2 tag.
-    static func sample(on reader: String = "desk", message: [UInt8]? = Fixtures.message) -> TapRecord {
+    static func sample(
+        on reader: String = "desk", message: [UInt8]? = Fixtures.message, proof: TapProof.Status? = nil
+    ) -> TapRecord {
         var generator = SystemRandomNumberGenerator()
         return TapRecord(
             id: TapID(milliseconds: 1, using: &generator),
             time: TapTime(milliseconds: 1, sinceBoot: .seconds(1), bootID: "boot", clock: .synchronised),
-            reader: reader, readerName: "The \(reader) reader", type: .miFare, identifier: [4], message: message)
+            reader: reader, readerName: "The \(reader) reader", type: .miFare, identifier: [4], message: message,
+            proof: proof.map { TapProof($0, profile: "door") })
     }
 }

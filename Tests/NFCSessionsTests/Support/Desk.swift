@@ -13,19 +13,23 @@ struct Desk: Sendable {
     let client = RecordingClient(1)
     let other = RecordingClient(2)
 
-    init(_ readers: [ReaderDescription], _ limits: SessionLimits, _ journal: JournalSettings? = nil) {
+    init(
+        _ readers: [ReaderDescription], _ limits: SessionLimits, _ journal: JournalSettings? = nil,
+        prover: (any TagProver)? = nil
+    ) {
         driver = FakeDriver(readers)
         coordinator = SessionCoordinator(
-            driver: driver, limits: limits, taps: TapSettings(journal: journal), clock: clock, logger: .silent)
+            driver: driver, limits: limits, taps: TapSettings(journal: journal), prover: prover, clock: clock,
+            logger: .silent)
     }
 
     /// Runs the coordinator for as long as the body takes.
     static func open(
         _ readers: [ReaderDescription] = [Fixtures.desk], limits: SessionLimits = SessionLimits(),
-        journal: JournalSettings? = nil,
+        journal: JournalSettings? = nil, prover: (any TagProver)? = nil,
         _ body: @Sendable (Desk) async throws -> Void
     ) async throws {
-        let desk = Desk(readers, limits, journal)
+        let desk = Desk(readers, limits, journal, prover: prover)
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask { await desk.coordinator.run() }
             defer { group.cancelAll() }
@@ -165,7 +169,8 @@ final class Watcher: BackgroundClient, EventClient {
 
     func send(_ tap: BackgroundTap, of subscription: SubscriptionID) -> Bool {
         guard isPermitted else { return false }
-        add("\(subscription) \(tap.reader.id) \(tap.reading.failure.map { "failed \($0.code.rawValue)" } ?? "read")")
+        let result = tap.reading.failure.map { "failed \($0.code.rawValue)" } ?? "read"
+        add("\(subscription) \(tap.reader.id) \(result)\(tap.reading.proofWord)")
         return true
     }
 

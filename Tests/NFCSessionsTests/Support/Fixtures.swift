@@ -61,10 +61,13 @@ extension SessionEvent {
 
 extension NDEFReading {
     fileprivate var words: String {
-        if let failure { return "failed \(failure.code.rawValue)" }
+        if let failure { return "failed \(failure.code.rawValue)\(proofWord)" }
         let uris = messages.flatMap(\.records).compactMap { try? URIRecord(payload: $0.payload).uri }
-        return uris.isEmpty ? "read" : uris.joined(separator: " ")
+        return (uris.isEmpty ? "read" : uris.joined(separator: " ")) + proofWord
     }
+
+    /// What the tag has proven, behind a space; empty if no profile fits it.
+    var proofWord: String { proof.map { " \($0.status.rawValue)" } ?? "" }
 }
 
 extension SessionMachine.Action {
