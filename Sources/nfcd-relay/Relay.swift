@@ -75,6 +75,7 @@ struct Relay {
         limits.drain = environment.configuration.drainLimit
         limits.reconnectJitter = environment.configuration.reconnectJitter
         limits.lane.attempts = settings.attempts
+        limits.lane.requiresProof = settings.requiresProof
         limits.lane.longestWait = settings.sink.longestWait
         limits.lane.replayWindow = settings.sink.replayWindow
         return limits

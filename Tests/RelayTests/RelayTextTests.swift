@@ -35,9 +35,10 @@ import Testing
         let consumers = status(2, backlog: 1).consumers.map { ($0, ConsumerMachine.Counts(failed: [.refused: 2]), 1.5) }
         let lines = MetricsText(isConnected: true, consumers).text.split(separator: "\n")
         #expect(lines.prefix(3).last == "nfcd_relay_daemon_connected 1")
-        #expect(lines.count { $0.hasPrefix("# TYPE") } == 9 && lines.count { $0.hasPrefix("# HELP") } == 9)
+        #expect(lines.count { $0.hasPrefix("# TYPE") } == 10 && lines.count { $0.hasPrefix("# HELP") } == 10)
         #expect(lines.contains(#"nfcd_relay_failed_total{consumer="c1",kind="webhook",reason="refused"} 2"#))
         #expect(lines.contains(#"nfcd_relay_oldest_seconds{consumer="c0",kind="webhook"} 1.5"#))
         #expect(lines.contains("# TYPE nfcd_relay_lost_total counter"))
+        #expect(lines.contains("# TYPE nfcd_relay_passed_over_total counter"))
     }
 }

@@ -1,3 +1,4 @@
+import CommandSupport
 import FoundationEssentials
 import Logging
 import NFCProtocol
@@ -30,6 +31,7 @@ final class CommandSink: Sink {
             "NFCD_READER": tap.reader, "NFCD_TAG": tap.tag.identifier.description,
             "NFCD_SEQUENCE": "\(tap.sequence)", "NFCD_SEQ": "\(tap.sequence)", "NFCD_ATTEMPT": "\(event.attempt)",
         ]
+        variables.merge(ProofVariables(tap.proof, prefix: "NFCD_").values) { $1 }
         if event.isReplay { variables["NFCD_REPLAY"] = "true" }
         guard let input = try? JSONLine.encode(tap) else { return .unacceptable("the tap cannot be encoded") }
         return await run(variables, input, id: tap.id)

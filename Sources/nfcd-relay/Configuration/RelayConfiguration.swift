@@ -1,4 +1,5 @@
 import Logging
+import NFCTypes
 import RelayProtocol
 import ServiceSupport
 
@@ -92,13 +93,19 @@ struct ConsumerSettings: Sendable {
     var start = Start.new
     /// After how many attempts a tap is parked that the receiver refuses.
     var attempts = 5
+    /// Whether taps are passed over whose tag has not proven itself.
+    var requiresProof = false
     let sink: any SinkSettings
 
-    init(table: String = "", name: String, start: Start = .new, attempts: Int = 5, sink: any SinkSettings) {
+    init(
+        table: String = "", name: String, start: Start = .new, attempts: Int = 5, requiresProof: Bool = false,
+        sink: any SinkSettings
+    ) {
         self.table = table
         self.name = name
         self.start = start
         self.attempts = attempts
+        self.requiresProof = requiresProof
         self.sink = sink
     }
 
@@ -113,6 +120,7 @@ struct ConsumerSettings: Sendable {
         self.name = name
         start = try source.choice("\(table).start", Start.self) ?? start
         attempts = try source.integer("\(table).attempts", 1...1_000) ?? attempts
+        requiresProof = try source.choice("\(table).require", ProofRequirement.self) != nil
         sink = try kind.init(table, of: &source, secrets)
     }
 }

@@ -14,6 +14,7 @@ actor Consumer: SinkObserver {
     nonisolated let name: String
     nonisolated let kind: RelayStatus.Kind
     private let sink: any Sink
+    private let requiresProof: Bool
     private let identity: RelayIdentity
     private let daemon: DaemonLink
     private let state: StateFile
@@ -42,6 +43,7 @@ actor Consumer: SinkObserver {
         name = settings.name
         kind = type(of: settings.sink).kind
         self.sink = sink
+        requiresProof = settings.requiresProof
         self.machine = machine
         self.identity = identity
         self.daemon = daemon
@@ -178,6 +180,8 @@ actor Consumer: SinkObserver {
     }
 
     private func attemptDelivery(of tap: RecordedTap, _ attempt: Int, _ isReplay: Bool) async -> Delivery {
+        // A tap may have been parked before the consumer required a proof.
+        guard !requiresProof || tap.isProven else { return .delivered("passed over, without a proof") }
         do {
             let event = try TapEvent(
                 tap, identity, attempt: attempt, isReplay: isReplay, clocks: ClockReading(time))

@@ -351,6 +351,7 @@ struct ConsumerMachine: Sendable {
 
     /// What can begin now.
     private mutating func settle(_ now: Duration) -> [Action] {
+        passOver(now)
         var actions: [Action] = []
         if !isSaving, let unsaved, unsaved.due <= now, let (state, acknowledged) = finalState(now: now) {
             (isSaving, self.unsaved) = (true, nil)
@@ -362,6 +363,16 @@ struct ConsumerMachine: Sendable {
             actions.append(.announce(lost))
         }
         return actions + lanes.keys.sorted().compactMap { begin($0, journal, now) }
+    }
+
+    /// Finishes taps without a proof, also while deliveries are held: the receiver does not get them.
+    private mutating func passOver(_ now: Duration) {
+        guard limits.lane.requiresProof, !isStopping, let epoch = journal?.epoch else { return }
+        for reader in lanes.keys {
+            guard let count = lanes[reader]?.passOver(epoch: epoch), count > 0 else { continue }
+            counts.passedOver += count
+            noteChange(now, taps: count)
+        }
     }
 
     private mutating func begin(_ reader: String, _ journal: Journal, _ now: Duration) -> Action? {

@@ -82,6 +82,8 @@ extension ConsumerMachine {
         /// Failed attempts by kind.
         var failed: [Delivery.FailureKind: Int] = [:]
         var parked = 0
+        /// Taps without a proof, which were acknowledged without being delivered.
+        var passedOver = 0
         var announced = 0
         var lost = 0
     }

@@ -20,6 +20,8 @@ struct Lane: Sendable {
         var longestRetryAfter = Duration.seconds(3600)
         /// Within this time a tap that is refused again and again is parked.
         var poisonTime = Duration.seconds(600)
+        /// Whether taps are passed over whose tag has not proven itself.
+        var requiresProof = false
     }
 
     /// What to do next.
@@ -170,6 +172,19 @@ struct Lane: Sendable {
         if case .fetching = takeOutcome() { activity = .waiting(until: time) }
     }
 
+    /// Finishes the taps that come next and whose tag has not proven itself, where a proof is required. One before which taps were
+    /// lost waits until that is announced.
+    ///
+    /// - Returns: how many.
+    mutating func passOver(epoch: String) -> Int {
+        var count = 0
+        while limits.requiresProof, !isWorking, let tap = page.first, !tap.isProven, lost(before: tap, epoch) == nil {
+            finish(tap)
+            count += 1
+        }
+        return count
+    }
+
     // MARK: Outcomes
 
     /// Takes what came of a delivery.
@@ -291,4 +306,9 @@ struct Lane: Sendable {
             replayThrough: replayThrough,
             milestones: limits.replayWindow > .zero ? milestones : [])
     }
+}
+
+extension RecordedTap {
+    /// Whether its tag has proven itself.
+    var isProven: Bool { proof?.isProven == true }
 }

@@ -44,7 +44,9 @@ import Testing
             [[command]]
             name = "door"
             run = ["/bin/true", "--open"]
+            require = "proven"
             """)
+        #expect(configuration.consumers.map(\.requiresProof) == [false, false, true])
         #expect(configuration.site == "north")
         #expect(configuration.sourcePrefix == "https://example.com")
         #expect(configuration.drainLimit == 10)
@@ -112,6 +114,7 @@ import Testing
             "[[command]]\nname = \"a\"\nrun = [\"/bin/true\"]\nattempts = 0\n",
             "4: command[0].attempts: expected a whole"
         ),
+        ("[[command]]\nname = \"a\"\nrun = [\"/bin/true\"]\nrequire = \"x\"\n", "4: command[0].require: expected"),
         ("[[command]]\nname = \"a\"\nrun = [\"/bin/true\"]\nstart = \"now\"\n", "4: command[0].start: expected one of"),
     ])
     func `an error names file, line and key, and what to write`(text: String, message: String) {
