@@ -3,8 +3,8 @@ import Synchronization
 
 /// A connection to nfcd.
 ///
-/// ``beginSession(_:)`` and ``withSession(_:_:)`` begin reader sessions, ``observeEvents()`` and ``observeTaps(matching:removals:)``
-/// observe readers and taps, ``observeRecordedTaps(consumer:after:)`` the taps of the journal, and ``call(_:_:)`` calls any other
+/// ``beginSession(_:)`` and ``withSession(_:_:)`` begin reader sessions, ``observeEvents()`` and ``observeTaps(matching:removals:requiring:)``
+/// observe readers and taps, ``observeRecordedTaps(consumer:after:requiring:)`` the taps of the journal, and ``call(_:_:)`` calls any other
 /// method of the socket. All of it may be used from any task at the same time; each session and each observation gets its own
 /// events.
 ///
@@ -255,14 +255,16 @@ public final class NFCClient: Sendable {
     /// - Parameters:
     ///   - filter: the taps that are wanted; nil for all.
     ///   - removals: whether an event follows each tap when its tag leaves.
-    /// - Throws: `NFCClientError`; `CancellationError`.
+    ///   - requirement: `.proven`: only taps whose tag has proven itself, and their removals.
+    /// - Throws: `NFCClientError`, also if the daemon does not know the requirement; `CancellationError`.
     public func observeTaps(
-        matching filter: BackgroundSubscribe.Filter? = nil, removals: Bool = false
+        matching filter: BackgroundSubscribe.Filter? = nil, removals: Bool = false,
+        requiring requirement: ProofRequirement? = nil
     ) async throws -> Observation {
         let queue = ObservationQueue(includesEvents: false)
         inbox.router.add(queue)
         do {
-            try await subscribe(queue, matching: filter, removals: removals)
+            try await subscribe(queue, matching: filter, removals: removals, requiring: requirement)
         } catch {
             inbox.router.remove(queue)
             throw error
@@ -272,10 +274,12 @@ public final class NFCClient: Sendable {
 
     /// Adds taps to an observation.
     func subscribe(
-        _ queue: ObservationQueue, matching filter: BackgroundSubscribe.Filter?, removals: Bool
+        _ queue: ObservationQueue, matching filter: BackgroundSubscribe.Filter?, removals: Bool,
+        requiring requirement: ProofRequirement?
     ) async throws {
         // A daemon that does not know the parameter refuses it, so it is sent only where it is needed.
-        let parameters = BackgroundSubscribe.Parameters(filter: filter, removals: removals ? true : nil)
+        let parameters = BackgroundSubscribe.Parameters(
+            filter: filter, removals: removals ? true : nil, require: requirement)
         try await inbox.router.opening {
             let subscription = try await call(BackgroundSubscribe.self, parameters, onProgress: nil) {
                 [connection] late in

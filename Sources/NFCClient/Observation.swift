@@ -1,3 +1,4 @@
+public import NFCTypes
 import Synchronization
 
 /// Events outside the program's own sessions: readers, tags and sessions of all clients, and taps.
@@ -40,11 +41,13 @@ public struct Observation: AsyncSequence, Sendable {
     /// - Parameters:
     ///   - filter: the taps that are wanted; nil for all.
     ///   - removals: whether an event follows each tap when its tag leaves.
-    /// - Throws: `NFCClientError`; `CancellationError`.
+    ///   - requirement: `.proven`: only taps whose tag has proven itself, and their removals.
+    /// - Throws: `NFCClientError`, also if the daemon does not know the requirement; `CancellationError`.
     public func includeTaps(
-        matching filter: BackgroundSubscribe.Filter? = nil, removals: Bool = false
+        matching filter: BackgroundSubscribe.Filter? = nil, removals: Bool = false,
+        requiring requirement: ProofRequirement? = nil
     ) async throws {
-        try await client.subscribe(queue, matching: filter, removals: removals)
+        try await client.subscribe(queue, matching: filter, removals: removals, requiring: requirement)
     }
 
     /// Ends the observation.

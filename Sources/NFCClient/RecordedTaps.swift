@@ -1,3 +1,4 @@
+public import NFCTypes
 import Synchronization
 
 /// The taps of nfcd's journal from a place on, in order: those that are stored already, then each as it is stored.
@@ -76,11 +77,13 @@ extension NFCClient {
     ///   - consumer: the name for which the journal keeps taps until they are acknowledged; nil: it keeps none.
     ///   - start: where to begin; nil: after what the consumer acknowledged last, and for a new one, or without one, after the newest
     ///     tap.
-    /// - Throws: `NFCClientError`; `CancellationError`.
+    ///   - requirement: `.proven`: only taps whose tag has proven itself; the consumer acknowledges the others without receiving them.
+    /// - Throws: `NFCClientError`, also if the daemon does not know the requirement; `CancellationError`.
     public func observeRecordedTaps(
-        consumer: String? = nil, after start: TapPosition? = nil
+        consumer: String? = nil, after start: TapPosition? = nil, requiring requirement: ProofRequirement? = nil
     ) async throws -> RecordedTaps {
-        let (subscription, queue) = try await subscribe(.init(consumer: consumer, after: start))
+        let (subscription, queue) = try await subscribe(
+            .init(consumer: consumer, after: start, require: requirement))
         return RecordedTaps(client: self, subscription: subscription, queue: queue)
     }
 }

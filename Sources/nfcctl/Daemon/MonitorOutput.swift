@@ -107,7 +107,7 @@ extension BackgroundDidReadTag {
     var summary: String {
         let records = messages.flatMap(\.records).summary
         let content = error.map { "no message: \($0.message)" } ?? records
-        return "\(readerName.escaped): \(TagSummary(self)): \(content)"
+        return "\(readerName.escaped): \(TagSummary(self)): \(proof?.prefix ?? "")\(content)"
     }
 }
 

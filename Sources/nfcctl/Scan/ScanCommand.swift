@@ -14,11 +14,12 @@ struct ScanCommand: AsyncParsableCommand {
             Begins a reader session and shows each tag. The session ends with Ctrl-C, after --count tags, or when its time \
             limit is reached; nfcd ends it after 60 seconds at the latest, and 'nfcctl watch' reads tags without a limit. While it is active, no other session can use the reader. With --kind tag, tags are detected \
             but not read, and the message is null. A tag that could not be read, because it was removed too early for \
-            example, does not count; if there was no other, the exit code is 74.
+            example, does not count; if there was no other, the exit code is 74. With --require proven, the same holds for a \
+            tag that has not proven itself: standard error has the reason.
 
             With --json, prints one line per tag:
               {"event":"tag","reader":…,"tag":{"type":…,"identifier":…},
-               "message":{"records":[…]}|null}
+               "message":{"records":[…]}|null,"proof":{"status":…,…}}
             and at the end of the session:
               {"event":"invalidated","code":…,"name":…,"message":…}
 
@@ -37,19 +38,26 @@ struct ScanCommand: AsyncParsableCommand {
     @Option(help: "The kind of session: ndef reads messages, tag only detects tags.")
     var kind = SessionKind.ndef
 
+    @OptionGroup var proof: ProofOption
     @OptionGroup var session: SessionOptions
 
     func validate() throws {
+        if proof.require != nil, kind == .tag {
+            throw ValidationError("--require needs --kind ndef: a tag that is only detected proves nothing")
+        }
         if let count, count < 1 { throw ValidationError("--count must be at least 1") }
     }
 
     func run() async throws {
         let output: any ScanOutput = json ? ScanJSONOutput() : ScanTextOutput()
-        let (request, count) = (session.parameters(kind), count)
+        let (request, count, proof) = (session.parameters(kind), count, proof)
         let code = try await session.connection.withClient { client in
             let info = try await client.call(ServerInfo.self)
             session.reportCutTimeout(kind, info, advice: "Use 'nfcctl watch' to read tags for longer.")
-            return try await Scan(client: client, request: request, count: count, output: output).run()
+            return try await Scan(
+                client: client, request: request, count: count, requires: proof.require, output: output
+            )
+            .run()
         }
         if code != .success { throw code }
     }
@@ -72,11 +80,18 @@ struct Scan: Sendable {
     private let client: NFCClient
     private let request: SessionBegin.Parameters
     private let count: Int?
+    private let requirement: ProofRequirement?
     private let output: any ScanOutput
 
-    /// - Parameter count: the number of tags after which the session ends.
-    init(client: NFCClient, request: SessionBegin.Parameters, count: Int?, output: any ScanOutput) {
+    /// - Parameters:
+    ///   - count: the number of tags after which the session ends.
+    ///   - requirement: which tags count; nil: all.
+    init(
+        client: NFCClient, request: SessionBegin.Parameters, count: Int?, requires requirement: ProofRequirement? = nil,
+        output: any ScanOutput
+    ) {
         (self.client, self.request, self.count, self.output) = (client, request, count, output)
+        self.requirement = requirement
     }
 
     /// Runs the session and returns the exit code.
@@ -130,6 +145,9 @@ struct Scan: Sendable {
             case .didDetectNDEFs(let tag) where tag.error?.isOfReading == true:
                 failures += 1
                 output.failed(tag)
+            case .didDetectNDEFs(let tag) where requirement == .proven && tag.proof?.isProven != true:
+                failures += 1
+                output.unproven(tag)
             case .didDetectNDEFs(let tag): await show([tag], &tags, session, countdown)
             case .didDetectTags(let found):
                 await show(found.map { .init(notRead: $0) }, &tags, session, countdown)

@@ -21,12 +21,22 @@ protocol ScanOutput: Sendable {
     /// A tag cannot be used.
     func failed(_ failure: SessionTagFailed)
 
+    /// A tag was read, but has not proven itself as required.
+    func unproven(_ tag: SessionDidDetectNDEFs)
+
     /// The session has ended.
     func end(_ end: SessionEnd)
 }
 
 extension ScanOutput {
     func failed(_ failure: SessionTagFailed) { failure.report() }
+
+    func unproven(_ tag: SessionDidDetectNDEFs) {
+        Terminal.clearStatus()
+        Terminal.error(
+            "The tag on \(tag.readerName.escaped) does not count: "
+                + (tag.proof?.text ?? "no profile of nfcd fits it"))
+    }
 }
 
 /// A scan as text: results on standard output, everything else on standard error.
@@ -49,6 +59,7 @@ final class ScanTextOutput: ScanOutput {
     func tag(_ tag: SessionDidDetectNDEFs) {
         Terminal.clearStatus()
         Terminal.print("Tag on \(tag.readerName.escaped): \(TagSummary(tag))")
+        if let proof = tag.proof { Terminal.print("  \(proof.text)") }
         for record in tag.messages.flatMap(\.records).enumerated() {
             Terminal.print("  \(record.offset + 1)  \(record.element)")
         }
@@ -82,22 +93,23 @@ struct TapLine: Encodable {
     private let uri: String?
     private let text: String?
     private let error: SessionDidDetectNDEFs.Failure?
+    private let proof: TapProof?
 
     private enum CodingKeys: String, CodingKey {
-        case event, reader, readerName, tag, message, uri, text, error
+        case event, reader, readerName, tag, message, uri, text, error, proof
     }
 
     init(_ tag: SessionDidDetectNDEFs) {
         (reader, readerName) = (tag.reader, tag.readerName)
         self.tag = Identity(type: tag.type, identifier: tag.identifier, product: tag.product)
-        (message, error) = (tag.messages.first, tag.error)
+        (message, error, proof) = (tag.messages.first, tag.error, tag.proof)
         (uri, text) = (message?.firstWebURI, message?.firstText)
     }
 
     init(_ tap: BackgroundDidReadTag) {
         (reader, readerName) = (tap.reader, tap.readerName)
         tag = Identity(type: tap.tag.type, identifier: tap.tag.identifier, product: tap.tag.product)
-        (message, error) = (tap.messages.first, tap.error)
+        (message, error, proof) = (tap.messages.first, tap.error, tap.proof)
         (uri, text) = (tap.uri, tap.text)
     }
 
@@ -112,6 +124,7 @@ struct TapLine: Encodable {
         try object.encodeIfPresent(uri, forKey: .uri)
         try object.encodeIfPresent(text, forKey: .text)
         try object.encodeIfPresent(error, forKey: .error)
+        try object.encodeIfPresent(proof, forKey: .proof)
     }
 }
 

@@ -72,7 +72,7 @@ private struct TapCommand: Sendable {
         variables = Self.variables("tap", tap.tag, on: tap.reader).merging([
             "NFC_URI": tap.uri ?? "", "NFC_TEXT": tap.text ?? "",
             "NFC_MESSAGE": message.map { String(String(decoding: $0, as: UTF8.self).trimmed) } ?? "null",
-        ]) { $1 }
+        ]) { $1 }.merging(ProofVariables(tap.proof, prefix: "NFC_").values) { $1 }
     }
 
     init(_ command: String, for removal: BackgroundTagRemoved) {
@@ -88,7 +88,7 @@ private struct TapCommand: Sendable {
         [
             "NFC_EVENT": event, "NFC_UID": tag.identifier.description, "NFC_READER": reader,
             "NFC_TYPE": tag.type.rawValue, "NFC_URI": "", "NFC_TEXT": "", "NFC_MESSAGE": "null",
-        ]
+        ].merging(ProofVariables(nil, prefix: "NFC_").values) { $1 }
     }
 
     /// Runs the command to its end, and reports a failure. When the task is cancelled, the command is ended.

@@ -17,7 +17,9 @@ struct WatchCommand: AsyncParsableCommand {
 
             With --exec, /bin/sh runs the command for each tap, one after another, with the tap in its environment: NFC_UID, \
             NFC_READER, NFC_TYPE, NFC_URI (the URI of the record that --uri-prefix matched, or else the first one), NFC_TEXT (the first text), NFC_MESSAGE (JSON, or null) and \
-            NFC_EVENT (tap or removed). NFC_URI is a URI with http, https or the scheme of --uri-prefix; --scheme adds \
+            NFC_EVENT (tap or removed). NFC_PROOF is proven if the tag has proven itself by a profile of nfcd, another status, \
+            or empty without a profile; NFC_PROOF_PROFILE, _METHOD, _KEY, _KEY_VERSION, _IDENTIFIER, _COUNTER, _CREDENTIAL and \
+            _SCOPE are its details. NFC_URI is a URI with http, https or the scheme of --uri-prefix; --scheme adds \
             others. Anyone can write to a tag: quote the variables, and never pass them to eval. Standard input of the command is \
             empty. With --json, its output goes to standard error. A command that fails is reported, and the next tap runs \
             it again. The end of nfcctl ends a command that is running, and what others have left in the background.
@@ -28,7 +30,7 @@ struct WatchCommand: AsyncParsableCommand {
 
             With --json, prints one line per tap:
               {"event":"tag","reader":…,"tag":{"type":…,"identifier":…},
-               "message":{"records":[…]}|null}
+               "message":{"records":[…]}|null,"proof":{"status":…,…}}
             and with --removals or --on-removal one line when the tag leaves:
               {"event":"removed","reader":…,"readerName":…,"tag":{…}}
             No command is run for a tag that could not be read, because it was removed too early for example. It is \
@@ -38,6 +40,7 @@ struct WatchCommand: AsyncParsableCommand {
               nfcctl watch
               nfcctl watch --uri-prefix https://kiosk.example/ --exec 'xdg-open "$NFC_URI"'
               nfcctl watch --exec ./play --on-removal ./pause
+              nfcctl watch --require proven --exec ./open-door
               nfcctl watch --json | jq -r .tag.identifier
             """)
 
@@ -73,6 +76,7 @@ struct WatchCommand: AsyncParsableCommand {
         completion: .readers)
     var reader: [String] = []
 
+    @OptionGroup var proof: ProofOption
     @OptionGroup var connection: ConnectionOptions
 
     func validate() throws {
@@ -95,8 +99,9 @@ struct WatchCommand: AsyncParsableCommand {
         let removals = Removals(
             areReceived: removals || onRemoval != nil, areShown: removals || (json && onRemoval != nil))
         let filter = TapFilter(
-            uriPrefix: uriPrefix, schemes: scheme, types: type, uid: uid.flatMap(HexBytes.init(typed:)), readers: reader
-        )
+            uriPrefix: uriPrefix, schemes: scheme, types: type, uid: uid.flatMap(HexBytes.init(typed:)),
+            readers: reader,
+            requirement: proof.require)
         _ = try await interruption.cancelling {
             try await connection.reportingErrors {
                 // A daemon that does not run at first may never run; one that ran comes back.
@@ -127,6 +132,8 @@ struct TapFilter: Sendable {
     let types: [TagType]
     let uid: HexBytes?
     let readers: [String]
+    /// What a tag has to prove; nil: nothing.
+    var requirement: ProofRequirement?
 
     /// The part that nfcd checks; nil for every tap.
     var ofDaemon: BackgroundSubscribe.Filter? {
@@ -177,7 +184,7 @@ private struct Watch: Sendable {
             do {
                 try await NFCClient.answering(at: path) { client in
                     let taps = try await client.observeTaps(
-                        matching: filter.ofDaemon, removals: removals.areReceived)
+                        matching: filter.ofDaemon, removals: removals.areReceived, requiring: filter.requirement)
                     if reconnection.isNeeded { Terminal.error("nfcctl: connected again") }
                     reconnection.succeeded()
                     if isFirst, !Terminal.showsStatus { Terminal.error(Self.prompt) }

@@ -6,10 +6,10 @@ extension RecordedTap {
     /// The columns of the table: sequence number, time, reader, identifier and content.
     var row: [String] { ["\(sequence)", time, reader.escaped, tag.identifierText, content] }
 
-    /// The records, or why there is no message, as text.
+    /// What the tag has proven, if a profile fits it, and the records, or why there is no message, as text.
     var content: String {
-        if let error { return "no message: \(error.message.escaped)" }
-        return (message?.records ?? []).summary
+        let content = error.map { "no message: \($0.message.escaped)" } ?? (message?.records ?? []).summary
+        return "\(proof?.prefix ?? "")\(content)"
     }
 
     /// One line about the tap.
@@ -25,6 +25,7 @@ extension RecordedTap {
             ["tag", "\(tag.kindText), \(tag.identifierText)"],
         ]
         if let status { facts.append(["state", "\(status.rawValue)\(capacity.map { ", \($0) bytes" } ?? "")"]) }
+        facts += proof?.facts ?? []
         if let session { facts.append(["session", session.escaped]) }
         if let error { facts.append(["error", "\(error.message.escaped) (\(error.detail.escaped))"]) }
         return facts + [["journal", epoch], ["boot", "\(bootID), \(bootTime) s after its start"]]

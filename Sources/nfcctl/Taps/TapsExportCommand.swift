@@ -103,7 +103,8 @@ enum TapExportFormat: String, ExpressibleByArgument, CaseIterable, Sendable {
 
     private static let columns = [
         "sequence", "id", "time", "reader", "readerName", "readerSequence", "type", "technology", "identifier",
-        "identifierForm", "uri", "text", "content", "message", "error", "session", "clock", "epoch",
+        "identifierForm", "uri", "text", "content", "message", "error", "session", "clock", "epoch", "proof",
+        "proofProfile", "proofKey", "proofCounter", "proofCredential", "proofReason",
     ]
 
     /// What precedes the first tap.
@@ -123,7 +124,14 @@ enum TapExportFormat: String, ExpressibleByArgument, CaseIterable, Sendable {
             try tap.message.map { Hexadecimal.string(try $0.encoded()) } ?? "",
             tap.error.map { "\($0.code) \($0.name): \($0.detail)" } ?? "", tap.session ?? "", tap.clock.rawValue,
             tap.epoch,
-        ]
+        ] + proofFields(of: tap.proof)
+    }
+
+    private static func proofFields(of proof: TapProof?) -> [String] {
+        [
+            proof?.status.rawValue, proof?.profile, proof?.key, proof?.counter.map { "\($0)" },
+            proof?.credential.map { Hexadecimal.string($0.bytes) }, proof?.reason,
+        ].map { $0 ?? "" }
     }
 
     private static func line(_ fields: [String]) -> [UInt8] {

@@ -2,6 +2,7 @@ import ArgumentParser
 import NDEF
 import NFCClient
 import NFCProtocol
+import NFCTypes
 
 /// `nfcctl taps follow`: prints taps as the journal stores them.
 struct TapsFollowCommand: AsyncParsableCommand {
@@ -16,10 +17,13 @@ struct TapsFollowCommand: AsyncParsableCommand {
             after its line was written. If nfcctl ends between the two, the tap comes again at the next start, with the same \
             id. Press Ctrl-C to stop.
 
+            With --require proven, taps whose tag has not proven itself are passed over, and acknowledged for the consumer.
+
             Examples:
               nfcctl taps follow
               nfcctl taps follow --json --after 0 | jq -r .tag.identifier
               nfcctl taps follow --json --consumer till >> taps.jsonl
+              nfcctl taps follow --require proven --consumer door
             """)
 
     @Flag(help: "Print one line of JSON per tap.")
@@ -37,6 +41,7 @@ struct TapsFollowCommand: AsyncParsableCommand {
     @Option(help: ArgumentHelp("Stop after this many taps.", valueName: "number"))
     var count: Int?
 
+    @OptionGroup var proof: ProofOption
     @OptionGroup var connection: ConnectionOptions
 
     func validate() throws {
@@ -50,7 +55,8 @@ struct TapsFollowCommand: AsyncParsableCommand {
     func run() async throws {
         let interruption = await Interruption()
         let follower = TapFollower(
-            path: connection.path, consumer: consumer, start: after, limit: count ?? .max, json: json)
+            path: connection.path, consumer: consumer, start: after, limit: count ?? .max, json: json,
+            requirement: proof.require)
         let connection = connection
         _ = try await interruption.cancelling {
             // A daemon that is not there at first may never be; one that was there comes back.
@@ -67,6 +73,7 @@ private struct TapFollower: Sendable {
     let start: Int64?
     let limit: Int
     let json: Bool
+    let requirement: ProofRequirement?
 
     /// What was printed.
     private struct Place {
@@ -95,7 +102,8 @@ private struct TapFollower: Sendable {
 
     private func follow(_ client: NFCClient, _ place: inout Place) async throws {
         let position = try await position(client, &place)
-        let taps = try await client.observeRecordedTaps(consumer: consumer, after: position)
+        let taps = try await client.observeRecordedTaps(
+            consumer: consumer, after: position, requiring: requirement)
         if place.epoch == nil { place = Place(epoch: taps.subscription.epoch, sequence: taps.subscription.after) }
         for try await tap in taps {
             // A tap whose acknowledgement was lost with the connection comes again.
