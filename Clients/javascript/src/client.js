@@ -64,18 +64,20 @@ export class Client {
 
   /**
    * The taps on readers that no session holds, without end. After a lost connection it connects again; taps in the meantime are
-   * lost. `filter` is that of background.subscribe, such as `{uriPrefix: "https://"}`.
+   * lost. `filter` is that of background.subscribe, such as `{uriPrefix: "https://"}`; with `require: "proven"` only taps come whose
+   * tag has proven itself.
    */
-  async *background({ filter, signal } = {}) {
-    for await (const item of this.subscription("background.subscribe", () => (filter ? { filter } : {}), signal)) {
+  async *background({ filter, require, signal } = {}) {
+    const params = () => ({ ...(filter ? { filter } : {}), ...(require ? { require } : {}) });
+    for await (const item of this.subscription("background.subscribe", params, signal)) {
       if (item.method !== "background.didReadTag") continue;
-      yield new Tap({ ...item.params, ...item.params.tag });
+      yield new Tap({ ...item.params, ...item.params.tag, proof: item.params.proof });
     }
   }
 
-  /** The taps of the journal for a consumer; see Journal. */
-  journal(consumer, { after } = {}) {
-    return new Journal(this, consumer, after);
+  /** The taps of the journal for a consumer; see Journal. With `require: "proven"`, nfcd acknowledges the taps without a proof. */
+  journal(consumer, { after, require } = {}) {
+    return new Journal(this, consumer, after, require);
   }
 
   /** The notifications of a subscription, which is made again after each lost connection. */
@@ -156,14 +158,18 @@ export class Journal {
   #client;
   #consumer;
   #after;
+  #require;
 
-  constructor(client, consumer, after) {
-    [this.#client, this.#consumer, this.#after] = [client, consumer, after];
+  constructor(client, consumer, after, require) {
+    [this.#client, this.#consumer, this.#after, this.#require] = [client, consumer, after, require];
   }
 
   /** The taps, without end. */
   async *taps({ signal } = {}) {
-    const params = () => ({ consumer: this.#consumer, ...(this.#after === undefined ? {} : { after: this.#after }) });
+    const params = () => ({
+      consumer: this.#consumer, ...(this.#after === undefined ? {} : { after: this.#after }),
+      ...(this.#require ? { require: this.#require } : {}),
+    });
     for await (const item of this.#client.subscription("taps.subscribe", params, signal)) {
       // After a restart the position is that of the consumer, not the one given first.
       this.#after = undefined;

@@ -65,9 +65,16 @@ export class Tap {
    * Only URIs with http or https, or with a scheme that the filter asked for.
    */
   get uri(): string | undefined;
+  /** What the tag has proven by a profile of nfcd; undefined if no profile fits it. */
+  readonly proof?: TapProof;
+  /** Whether the tag has proven itself: programs decide by this alone, never by the UID or the message. */
+  get isProven(): boolean;
   /** The first text. */
   get text(): string | undefined;
 }
+
+/** What a tag has proven. */
+export type TapProof = NonNullable<Methods["taps.list"]["result"]["taps"][number]["proof"]>;
 
 /** A tap of the journal. */
 export class StoredTap extends Tap {
@@ -151,9 +158,9 @@ export class Client {
   readSession(options?: SessionOptions & { once?: boolean }): Promise<ReadSession>;
   tagSession(options?: SessionOptions & { kind?: "ndef" | "tag" }): Promise<TagSession>;
   background(options?: {
-    filter?: Methods["background.subscribe"]["params"]["filter"]; signal?: AbortSignal;
+    filter?: Methods["background.subscribe"]["params"]["filter"]; require?: "proven"; signal?: AbortSignal;
   }): AsyncGenerator<Tap, void>;
-  journal(consumer: string, options?: { after?: number }): Journal;
+  journal(consumer: string, options?: { after?: number; require?: "proven" }): Journal;
   /** Puts a virtual tag on a simulated reader; the function takes it away. */
   virtualTag(
     model: string, options?: { uri?: string; reader?: string; identifier?: string; ndef?: string }): Promise<() => Promise<unknown>>;

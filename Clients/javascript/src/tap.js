@@ -5,7 +5,7 @@ import { recordsOf, textOf, uriOf } from "./message.js";
 export class Tap {
   #uri;
 
-  constructor({ reader, readerName, type, identifier, messages, error, subscription, uri, record }) {
+  constructor({ reader, readerName, type, identifier, messages, error, subscription, uri, record, proof }) {
     this.reader = reader;
     this.readerName = readerName;
     this.type = type;
@@ -17,6 +17,8 @@ export class Tap {
     this.record = Number.isInteger(record) ? this.records[record] : undefined;
     // nfcd has chosen the URI of a tap with a subscription.
     this.#uri = subscription === undefined ? uri ?? firstWebURI(this.records) : uri;
+    /** What the tag has proven by a profile of nfcd; undefined if no profile fits it. See isProven. */
+    this.proof = proof ?? undefined;
     /** Why there is no message; undefined if there is one. */
     this.error = error && NFCError.ofAnswer({ code: error.code, message: error.message, data: error });
   }
@@ -29,6 +31,11 @@ export class Tap {
     return this.#uri ?? undefined;
   }
 
+  /** Whether the tag has proven itself: programs decide by this alone, never by the UID or the message. */
+  get isProven() {
+    return this.proof?.status === "proven";
+  }
+
   /** The first text; undefined without one. */
   get text() {
     return firstText(this.records);
@@ -38,7 +45,7 @@ export class Tap {
 /** A tap of the journal. */
 export class StoredTap extends Tap {
   constructor(tap) {
-    super({ ...tap, ...tap.tag, messages: tap.message ? [tap.message] : [] });
+    super({ ...tap, ...tap.tag, proof: tap.proof, messages: tap.message ? [tap.message] : [] });
     /** The number to acknowledge. */
     this.sequence = tap.sequence;
     /** The same whenever this tap is delivered. */

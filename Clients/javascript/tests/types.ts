@@ -30,7 +30,13 @@ export async function everything(): Promise<void> {
   } catch (error) {
     if (error instanceof NFCError) console.log(error.code, error.codeName, product, statusWord);
   }
-  const journal = client.journal("a", { after: 7 });
+  for await (const tap of client.background({ require: "proven" })) {
+    if (tap.isProven && tap.proof?.status === "proven") console.log(tap.proof.profile, tap.proof.counter);
+    break;
+  }
+  // @ts-expect-error a requirement that does not exist
+  client.background({ require: "weak" });
+  const journal = client.journal("a", { after: 7, require: "proven" });
   for await (const tap of journal) {
     show(tap);
     const stored: StoredTap = tap;

@@ -25,6 +25,7 @@ NAMES = {
     "taps.list.taps": "JournalEntry",
     "taps.list.taps.tag": "JournalTag",
     "taps.list.taps.error": "TapError",
+    "taps.list.taps.proof": "TapProof",
     "taps.status": "JournalStatus",
     "taps.status.consumers": "Consumer",
     "background.subscribe.filter": "TapFilter",

@@ -1,6 +1,6 @@
 """The blocking form. Generated from aio.py by tools/generate.py with unasync. Do not edit."""
 
-# cb2d746c42694962 b82b4f3ff2edd3a4
+# 4da58b6dfd73a30b de51ea4fc858cc4d
 # ---
 from __future__ import annotations
 
@@ -235,6 +235,7 @@ class Client:
         mime_type: Optional[str] = None,
         external_type: Optional[str] = None,
         reader: Optional[str] = None,
+        require: Optional[Literal["proven"]] = None,
         reconnect: bool = True,
     ) -> "Background":
         """Returns the taps on readers that no session holds; all of them, or those that match.
@@ -248,6 +249,7 @@ class Client:
             mime_type: the media type of a record on the tag.
             external_type: the external type of a record on the tag.
             reader: the reader, by id or name.
+            require: `proven`: only taps whose tag has proven itself by a profile of nfcd.
             reconnect: whether to connect again when the connection is lost. Taps in the meantime are missed.
         """
         criteria: Dict[str, Any] = {
@@ -261,13 +263,14 @@ class Client:
             "reader": reader,
         }
         chosen = {name: value for name, value in criteria.items() if value is not None}
-        return Background(self, cast(TapFilter, chosen) if chosen else None, reconnect)
+        return Background(self, cast(TapFilter, chosen) if chosen else None, reconnect, require)
 
     def journal(
         self,
         consumer: Optional[str] = None,
         *,
         after: Optional[int] = None,
+        require: Optional[Literal["proven"]] = None,
         reconnect: bool = True,
     ) -> "Journal":
         """Returns the taps of the journal: those that are stored, then those to come.
@@ -277,9 +280,10 @@ class Client:
                 run. Without a name, taps in the meantime are missed.
             after: the sequence number after which to begin; by default what the consumer acknowledged last, and the newest
                 tap for a new consumer or without one. 0 begins with the oldest tap.
+            require: `proven`: only taps whose tag has proven itself; nfcd acknowledges the others for the consumer.
             reconnect: whether to connect again when the connection is lost.
         """
-        return Journal(self, consumer, after, reconnect)
+        return Journal(self, consumer, after, reconnect, require)
 
     def journal_taps(
         self,
@@ -872,9 +876,16 @@ class _Feed(_Scope):
 class Background(_Feed):
     """The taps on readers that no session holds; `Client.background` returns them. Iterating yields `Tap`s without end."""
 
-    def __init__(self, client: Client, criteria: Optional[TapFilter], reconnect: bool) -> None:
+    def __init__(
+        self,
+        client: Client,
+        criteria: Optional[TapFilter],
+        reconnect: bool,
+        require: Optional[Literal["proven"]] = None,
+    ) -> None:
         super().__init__(client, reconnect)
         self._criteria = criteria
+        self._require = require
 
     def next(self, timeout: Optional[float] = None) -> Tap:
         """Waits for a tap and returns it. Raises `NoTag` if there is none within `timeout` seconds."""
@@ -887,7 +898,8 @@ class Background(_Feed):
             yield self.next()
 
     def _subscribe(self, link: Link) -> None:
-        result = self.client._perform(link, methods.background_subscribe(filter=self._criteria))
+        request = methods.background_subscribe(filter=self._criteria, require=self._require)
+        result = self.client._perform(link, request)
         self._name = result["subscription"]
 
     def _unsubscription(self) -> Optional[Request[Any]]:
@@ -904,8 +916,16 @@ class Journal(_Feed):
         epoch: the journal that the sequence numbers are of.
     """
 
-    def __init__(self, client: Client, consumer: Optional[str], after: Optional[int], reconnect: bool) -> None:
+    def __init__(
+        self,
+        client: Client,
+        consumer: Optional[str],
+        after: Optional[int],
+        reconnect: bool,
+        require: Optional[Literal["proven"]] = None,
+    ) -> None:
         super().__init__(client, reconnect)
+        self._require = require
         self.epoch = ""
         self._consumer = consumer
         self._after = after
@@ -973,19 +993,22 @@ class Journal(_Feed):
 
     def _subscribe(self, link: Link) -> None:
         after: Any = self._after
-        result = self.client._perform(link, methods.taps_subscribe(consumer=self._consumer, after=after))
+        result = self.client._perform(link, self._subscription(after))
         if self.epoch and result["epoch"] != self.epoch:
             self._acknowledged = self._delivered = -1
             if after is not None:
                 # The numbers of another journal begin at 1 again.
                 link.core.close_queue(result["subscription"])
                 self.client._perform(link, methods.taps_unsubscribe(subscription=result["subscription"]))
-                result = self.client._perform(link, methods.taps_subscribe(consumer=self._consumer, after=0))
+                result = self.client._perform(link, self._subscription(0))
         self._name = result["subscription"]
         self._received = result["after"]
         self.epoch = result["epoch"]
         # From now on the consumer knows its place.
         self._after = None if self._consumer is not None else result["after"]
+
+    def _subscription(self, after: Any) -> Request[Any]:
+        return methods.taps_subscribe(consumer=self._consumer, after=after, require=self._require)
 
     def _unsubscription(self) -> Optional[Request[Any]]:
         return methods.taps_unsubscribe(subscription=self._name)

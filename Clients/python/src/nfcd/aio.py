@@ -242,6 +242,7 @@ class Client:
         mime_type: Optional[str] = None,
         external_type: Optional[str] = None,
         reader: Optional[str] = None,
+        require: Optional[Literal["proven"]] = None,
         reconnect: bool = True,
     ) -> "Background":
         """Returns the taps on readers that no session holds; all of them, or those that match.
@@ -255,6 +256,7 @@ class Client:
             mime_type: the media type of a record on the tag.
             external_type: the external type of a record on the tag.
             reader: the reader, by id or name.
+            require: `proven`: only taps whose tag has proven itself by a profile of nfcd.
             reconnect: whether to connect again when the connection is lost. Taps in the meantime are missed.
         """
         criteria: Dict[str, Any] = {
@@ -268,13 +270,14 @@ class Client:
             "reader": reader,
         }
         chosen = {name: value for name, value in criteria.items() if value is not None}
-        return Background(self, cast(TapFilter, chosen) if chosen else None, reconnect)
+        return Background(self, cast(TapFilter, chosen) if chosen else None, reconnect, require)
 
     def journal(
         self,
         consumer: Optional[str] = None,
         *,
         after: Optional[int] = None,
+        require: Optional[Literal["proven"]] = None,
         reconnect: bool = True,
     ) -> "Journal":
         """Returns the taps of the journal: those that are stored, then those to come.
@@ -284,9 +287,10 @@ class Client:
                 run. Without a name, taps in the meantime are missed.
             after: the sequence number after which to begin; by default what the consumer acknowledged last, and the newest
                 tap for a new consumer or without one. 0 begins with the oldest tap.
+            require: `proven`: only taps whose tag has proven itself; nfcd acknowledges the others for the consumer.
             reconnect: whether to connect again when the connection is lost.
         """
-        return Journal(self, consumer, after, reconnect)
+        return Journal(self, consumer, after, reconnect, require)
 
     async def journal_taps(
         self,
@@ -879,9 +883,16 @@ class _Feed(_Scope):
 class Background(_Feed):
     """The taps on readers that no session holds; `Client.background` returns them. Iterating yields `Tap`s without end."""
 
-    def __init__(self, client: Client, criteria: Optional[TapFilter], reconnect: bool) -> None:
+    def __init__(
+        self,
+        client: Client,
+        criteria: Optional[TapFilter],
+        reconnect: bool,
+        require: Optional[Literal["proven"]] = None,
+    ) -> None:
         super().__init__(client, reconnect)
         self._criteria = criteria
+        self._require = require
 
     async def next(self, timeout: Optional[float] = None) -> Tap:
         """Waits for a tap and returns it. Raises `NoTag` if there is none within `timeout` seconds."""
@@ -894,7 +905,8 @@ class Background(_Feed):
             yield await self.next()
 
     async def _subscribe(self, link: Link) -> None:
-        result = await self.client._perform(link, methods.background_subscribe(filter=self._criteria))
+        request = methods.background_subscribe(filter=self._criteria, require=self._require)
+        result = await self.client._perform(link, request)
         self._name = result["subscription"]
 
     def _unsubscription(self) -> Optional[Request[Any]]:
@@ -911,8 +923,16 @@ class Journal(_Feed):
         epoch: the journal that the sequence numbers are of.
     """
 
-    def __init__(self, client: Client, consumer: Optional[str], after: Optional[int], reconnect: bool) -> None:
+    def __init__(
+        self,
+        client: Client,
+        consumer: Optional[str],
+        after: Optional[int],
+        reconnect: bool,
+        require: Optional[Literal["proven"]] = None,
+    ) -> None:
         super().__init__(client, reconnect)
+        self._require = require
         self.epoch = ""
         self._consumer = consumer
         self._after = after
@@ -980,19 +1000,22 @@ class Journal(_Feed):
 
     async def _subscribe(self, link: Link) -> None:
         after: Any = self._after
-        result = await self.client._perform(link, methods.taps_subscribe(consumer=self._consumer, after=after))
+        result = await self.client._perform(link, self._subscription(after))
         if self.epoch and result["epoch"] != self.epoch:
             self._acknowledged = self._delivered = -1
             if after is not None:
                 # The numbers of another journal begin at 1 again.
                 link.core.close_queue(result["subscription"])
                 await self.client._perform(link, methods.taps_unsubscribe(subscription=result["subscription"]))
-                result = await self.client._perform(link, methods.taps_subscribe(consumer=self._consumer, after=0))
+                result = await self.client._perform(link, self._subscription(0))
         self._name = result["subscription"]
         self._received = result["after"]
         self.epoch = result["epoch"]
         # From now on the consumer knows its place.
         self._after = None if self._consumer is not None else result["after"]
+
+    def _subscription(self, after: Any) -> Request[Any]:
+        return methods.taps_subscribe(consumer=self._consumer, after=after, require=self._require)
 
     def _unsubscription(self) -> Optional[Request[Any]]:
         return methods.taps_unsubscribe(subscription=self._name)

@@ -1717,8 +1717,8 @@ class TapsListTapsProofTamper(TypedDict):
     permanent: str
 
 
-class _TapsListTapsProof(TypedDict):
-    """The members of TapsListTapsProof that are never absent."""
+class _TapProof(TypedDict):
+    """The members of TapProof that are never absent."""
 
     # The profile that fits the tag.
     profile: str
@@ -1727,8 +1727,8 @@ class _TapsListTapsProof(TypedDict):
     status: str
 
 
-class TapsListTapsProof(_TapsListTapsProof, total=False):
-    """The members of `TapsListTapsProof`."""
+class TapProof(_TapProof, total=False):
+    """The members of `TapProof`."""
 
     # The counter of the message, for the method `sun`.
     counter: int
@@ -1831,7 +1831,7 @@ class JournalEntry(_JournalEntry, total=False):
     message: NDEFMessage
 
     # What the tag has proven; absent if no profile fits it.
-    proof: TapsListTapsProof
+    proof: TapProof
 
     # The session that the tap belonged to; absent if it was read in the background.
     session: str

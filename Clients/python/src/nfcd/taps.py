@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any, Dict, Mapping, Optional
+from typing import Any, Dict, Mapping, Optional, cast
 
 from .errors import NFCError, ProtocolError
+from .methods import TapProof
 from .ndef import Message, Record
 
 
@@ -51,6 +52,17 @@ class Tap:
         place = self.raw.get("record")
         records = self.message.records
         return records[place] if isinstance(place, int) and 0 <= place < len(records) else None
+
+    @property
+    def proof(self) -> Optional[TapProof]:
+        """What the tag has proven by a profile of nfcd; `None` if no profile fits it. See `is_proven`."""
+        proof = self.raw.get("proof")
+        return cast(TapProof, proof) if isinstance(proof, dict) else None
+
+    @property
+    def is_proven(self) -> bool:
+        """Whether the tag has proven itself: programs decide by this alone, never by the UID or the message."""
+        return self.proof is not None and self.proof.get("status") == "proven"
 
     @property
     def text(self) -> Optional[str]:
