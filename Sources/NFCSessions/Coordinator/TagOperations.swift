@@ -85,7 +85,11 @@ final class TagOperations: Sendable {
     private func read(_ tag: WantedTag, on reader: ReaderDescription, _ report: (Outcome) async -> Void) async {
         let result = await TagReading.perform(
             tag.arrival, on: reader, driver: driver, tag.options, within: bounds(tag.interest), prover: prover)
-        guard var result, !tag.interest.isOver else { return await ignore(tag, report) }
+        guard var result, !tag.interest.isOver else {
+            // The message was made, and is not to count again.
+            _ = await recorder.settle(result?.attempt)
+            return await ignore(tag, report)
+        }
         switch await record(result, tag, on: reader) {
         case .recorded(let proof), .repeated(let proof): result.reading.proof = proof
         case .refused(let refusal): result.reading = NDEFReading(failure: refusal)
@@ -181,7 +185,10 @@ final class TagOperations: Sendable {
                     arrival, on: entry.description, driver: driver, PollingOptions(), within: bounds(interest),
                     prover: prover)
                 : Self.leftEarly
-            guard var result, !interest.isOver else { return await report(nil) }
+            guard var result, !interest.isOver else {
+                _ = await recorder.settle(result?.attempt)
+                return await report(nil)
+            }
             let tap = BackgroundTap(reader: entry.description, identity: result.identity, reading: result.reading)
             switch await recorder.record(tap, proving: result.attempt, of: arrival) {
             case .recorded(let proof): result.reading.proof = proof

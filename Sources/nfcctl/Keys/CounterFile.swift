@@ -39,16 +39,17 @@ final class CounterFile {
         }
         flock(descriptor, LOCK_EX)
         guard let text = try? String(contentsOfFile: path, encoding: .utf8) else { throw damaged(1) }
-        for (index, line) in text.split(separator: "\n").enumerated() {
-            guard let entry = try? JSONDecoder().decode(Entry.self, from: Data(line.utf8)) else {
-                // A line that a crash cut off was never answered.
-                guard index > 0 || text.contains("\n"), !text.hasSuffix("\n"), line.endIndex == text.endIndex else {
-                    throw damaged(index + 1)
-                }
-                try append("\n")
-                break
+        let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
+        for (index, line) in lines.enumerated() where !line.isEmpty {
+            if let entry = try? JSONDecoder().decode(Entry.self, from: Data(line.utf8)) {
+                _ = book.record(entry.counter, of: entry.line)
+                if index == lines.count - 1 { try append("\n") }
+            } else if index == lines.count - 1 {
+                // A line that a crash has cut off: its result was never printed.
+                ftruncate(descriptor, off_t(text.utf8.count - line.utf8.count))
+            } else {
+                throw damaged(index + 1)
             }
-            _ = book.record(entry.counter, of: entry.line)
         }
     }
 
@@ -69,7 +70,10 @@ final class CounterFile {
         guard let line = found.line, let counter = proof.counter.map({ UInt32($0) }),
             proof.status == .proven || proof.status == .tamperOpen
         else { return proof }
-        guard book.record(counter, of: line) else { return proof }
+        guard book.record(counter, of: line) else {
+            (proof.status, proof.scope, proof.reason) = (.replayed, nil, "the counter was used meanwhile")
+            return proof
+        }
         let entry = Entry(
             profile: line.profile, identifier: HexBytes(line.uid), keyVersion: line.keyVersion, counter: counter)
         let encoder = JSONEncoder()

@@ -44,9 +44,11 @@ struct SecureCheckCommand: AsyncParsableCommand {
             Terminal.error("nfcctl: \(file.path.printable) has no [[profile]] with method = \"sun\"; add one")
             throw ExitCode.configuration
         }
+        // All lines are read before the file of the counters is locked.
+        let urls = try urls()
         let book = try counters.map { try CounterFile(path: $0) }
         var areAllProven = true
-        for url in try urls() {
+        for url in urls {
             let proof = try verify(url, verifier, book)
             areAllProven = areAllProven && proof.isProven
             if json { Terminal.print(json: proof) } else { Terminal.print(text(of: proof)) }
