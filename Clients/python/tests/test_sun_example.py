@@ -9,11 +9,10 @@ import sys
 import threading
 import unittest
 
+from sun_tag import secret
 from support import PATIENCE, ROOT
 from test_sun import FORMS, needs_aes, tag
-from test_sun_files import PROFILE, START, URL, FolderCase
-
-from sun_tag import secret
+from test_sun_files import PROFILE, START, URL, FolderCase, needs_toml
 
 EXAMPLE = ROOT.parent.parent / "Examples" / "verify.py"
 REFUSAL = (403, "This link does not prove that a tag is genuine.\n")
@@ -43,7 +42,7 @@ class ProgramCase(FolderCase):
 
 
 @needs_aes
-@unittest.skipIf(sys.version_info < (3, 11), "before Python 3.11, there is no TOML in the standard library")
+@needs_toml
 @unittest.skipUnless(EXAMPLE.exists(), "not in a clone of nfcd")
 class ExampleTests(ProgramCase):
     @contextlib.contextmanager
@@ -127,7 +126,7 @@ class ExampleTests(ProgramCase):
 
 
 @needs_aes
-@unittest.skipIf(sys.version_info < (3, 11), "before Python 3.11, there is no TOML in the standard library")
+@needs_toml
 class ReadmeTests(ProgramCase):
     def test_the_block_about_urls(self):
         text = (ROOT / "README.md").read_text(encoding="utf-8")

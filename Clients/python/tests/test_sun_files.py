@@ -1,11 +1,11 @@
 """The key file and the file of counters of nfcd.sun, by themselves and together with nfcctl."""
 
+import importlib.util
 import json
 import os
 import pathlib
 import shutil
 import subprocess
-import sys
 import tempfile
 import threading
 import unittest
@@ -15,6 +15,10 @@ from support import ROOT
 from test_sun import FORMS, keys, needs_aes, tag
 
 from nfcd import sun
+
+needs_toml = unittest.skipUnless(
+    importlib.util.find_spec("tomllib") or importlib.util.find_spec("tomli"), "before Python 3.11, the Python package tomli is needed"
+)
 
 KEY = secret("file").hex().upper()
 START = f"""
@@ -59,7 +63,7 @@ class FolderCase(unittest.TestCase):
             error = error.__context__
 
 
-@unittest.skipIf(sys.version_info < (3, 11), "before Python 3.11, there is no TOML in the standard library")
+@needs_toml
 class KeyFileTests(FolderCase):
     def test_a_file_with_everything(self):
         (self.folder / "single").write_bytes(secret("single"))
@@ -290,7 +294,7 @@ NFCCTL = nfcctl()
 
 
 @needs_aes
-@unittest.skipIf(sys.version_info < (3, 11), "before Python 3.11, there is no TOML in the standard library")
+@needs_toml
 @unittest.skipUnless(NFCCTL, "an nfcctl with the command secure is missing: build it, or set NFCD to the path of nfcd beside it")
 class ComparisonTests(FolderCase):
     def check(self, path, counters, urls):

@@ -4,6 +4,7 @@ from typing import List, Literal, Optional
 
 import nfcd
 import nfcd.aio
+from nfcd import sun
 
 
 def words(record: nfcd.Record) -> List[str]:
@@ -42,3 +43,11 @@ async def asynchronous(tag: nfcd.aio.Tag, key_type: Literal["a", "b"]) -> bytes:
     """And with asyncio."""
     await tag.mifare_classic.authenticate(4, key_type, b"\xff" * 6)
     return await tag.mifare_classic.read_block(4)
+
+
+def urls(verifier: sun.Verifier, file: sun.CounterFile, book: sun.CounterBook) -> List[bool]:
+    """Files and books keep counters, and a status is one of those that are known."""
+    proofs = [verifier.verify("https://ex.am/"), verifier.verify("https://ex.am/", file), verifier.verify("https://ex.am/", book)]
+    verifier.verify("https://ex.am/", {})  # type: ignore[arg-type]
+    status: Literal["proven"] = proofs[0].status  # type: ignore[assignment]
+    return [proof.is_proven and proof.status == status for proof in proofs]

@@ -121,7 +121,8 @@ def _parsed(octets: bytes, file: str) -> Dict[str, Any]:
             raise ImportError('before Python 3.11, key files need the package "tomli"; run: pip install "nfcd[sun]"') from error
     reason = "is not UTF-8"
     try:
-        return tomllib.loads(octets.decode())
+        document: Dict[str, Any] = tomllib.loads(octets.decode())
+        return document
     except UnicodeDecodeError:
         pass
     except tomllib.TOMLDecodeError as error:

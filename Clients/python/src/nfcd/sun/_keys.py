@@ -100,7 +100,7 @@ class Profile:
         tag: the kind of tag: `ntag424`, `desfire`, `ultralight-aes` or `ultralight-c`.
         method: `sun`, by the URL; profiles with `mutual` need a reader, and `Verifier` ignores them.
         derivation: how keys of tags follow from those of the site: `an10922`, `cmac` or `none`.
-        system_id: at most 16 bytes that tell this system's keys apart.
+        system_id: at most 16 bytes that separate this system's keys from those of others.
         lrp: whether the tag is in LRP mode.
         tamper: whether the tag has to have a tamper loop.
     """
