@@ -33,6 +33,11 @@ struct TagKeys: Sendable {
             return
         }
         let file = try KeyFile(file: place.path, isCredential: place.isCredential, credentials: credentials)
+        // The unit passes an empty credential if there is no file.
+        guard !place.isCredential || !file.ring.entries.isEmpty || !file.profiles.isEmpty else {
+            (self.file, path) = (nil, nil)
+            return
+        }
         (self.file, path) = (file, place.path)
         guard !configuration.journal.isEnabled, let profile = file.profiles.first(where: { $0.method == .sun }) else {
             return
@@ -48,7 +53,9 @@ struct TagKeys: Sendable {
     ) -> (path: String, isCredential: Bool)? {
         if let configured { return (configured, false) }
         if let path = credentials.map({ "\($0)/\(name)" }), access(path, F_OK) == 0 { return (path, true) }
-        guard let file = instance.configurationFile(environment), let slash = file.lastIndex(of: "/") else { return nil }
+        guard let file = instance.configurationFile(environment), let slash = file.lastIndex(of: "/") else {
+            return nil
+        }
         let usual = "\(file[..<slash])/\(name)"
         return access(usual, F_OK) == 0 ? (usual, false) : nil
     }

@@ -24,12 +24,13 @@ struct `The man pages` {
         for (parent, commands) in [
             ("ndef", try await commands(of: "ndef")), ("taps", try await commands(of: "taps")),
             ("relay", try await commands(of: "relay")), ("relay-parked", try await commands(of: "relay", "parked")),
+            ("keys", try await commands(of: "keys")),
         ] {
             #expect(commands.count >= 2)
             for command in commands { #expect(names.contains("nfcctl-\(parent)-\(command).1.gz")) }
         }
         for page in [
-            "nfcctl.1", "nfcd.8", "nfcd.toml.5", "nfcd-relay.8", "relay.toml.5", "nfcd-fido.8", "fido.toml.5",
+            "nfcctl.1", "nfcd.8", "nfcd.toml.5", "keys.toml.5", "nfcd-relay.8", "relay.toml.5", "nfcd-fido.8", "fido.toml.5",
             "nfcd-web.1", "web.toml.5",
         ] {
             #expect(names.contains("\(page).gz"), "\(page)")
@@ -44,7 +45,7 @@ struct `The man pages` {
         }
     }
 
-    @Test(arguments: [("nfcd.toml", 10), ("relay.toml", 10), ("fido.toml", 4), ("web.toml", 1)])
+    @Test(arguments: [("nfcd.toml", 10), ("keys.toml", 10), ("relay.toml", 10), ("fido.toml", 4), ("web.toml", 1)])
     func `explain every key of the configuration`(name: String, least: Int) async throws {
         guard let staged = try await StagedPrograms(), try await Programs.found(["zcat"]) else { return }
         let page = try await run(["zcat", "\(staged.path)/man/\(name).5.gz"]).output
