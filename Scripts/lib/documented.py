@@ -128,11 +128,29 @@ SCENES = [
         ("sudo nfcctl taps prune --before 2020-01-31 --yes", ""),
         ("sudo nfcctl taps prune --through 1 --yes --include-undelivered", ""),
     ]),
+    Scene("Docs/guides/keys.md", [
+        ("nfcctl keys generate door --keys site.toml", r"^Key door version 1 was added to site\.toml"),
+        ("nfcctl keys generate door-master --keys site.toml", "^Key door-master version 1 was added"),
+        ("nfcctl keys list --keys site.toml", r"(?m)^key +door  version 1  current"),
+        ("nfcctl keys check --keys site.toml", r"^site\.toml: .*ok"),
+        ("nfcctl keys rotate door --keys site.toml", "version 2 is used from now on"),
+        ("nfcctl keys rotate door --prepare --keys site.toml", "version 3 is prepared beside version 2"),
+        ("nfcctl keys rotate door --keys site.toml", "is used from now on"),
+    ]),
+    Scene("Docs/guides/ntag424-web.md", [
+        ("nfcctl secure check 'https://ex.am/?p=43B2C6B8B7BFD0C0B224F3B69B4096A1&c=917C1E23EA05F98E' --keys demo.toml",
+         r"^proven tag 04A1B2C3D4E5F6 counter 1 \(no counters"),
+        ("nfcctl secure check 'https://ex.am/?p=10FB499E3A64F9263720F3F204A0B3E4&c=42E6541482E40BCF' --keys demo.toml "
+         "--counters web.counters", r"^proven tag 04A1B2C3D4E5F6 counter 2 \(new on this machine\)$"),
+        ("cat web.counters web.counters >merged.counters", "^$"),
+        ("nfcctl secure check 'https://ex.am/?p=295BA9400B84123F1BB36A128EB617D7&c=4BD078504E0CCAD7' --keys demo.toml "
+         "--counters merged.counters", r"^proven tag 04A1B2C3D4E5F6 counter 5 \(new on this machine\)$"),
+    ]),
     # A password needs a reader that sends raw commands, which vpcd does not.
     Scene("Docs/guides/tag-settings.md", [
         ("(umask 077; od -An -N4 -tx1 /dev/urandom | tr -d ' ' > door.key)", "^$"),
         ("sudo nfcctl password set --new-password-file door.key --yes",
-         r"^Set the password of .*UID 04:11:22:33:44:55:66, on Simulated ACR1252U 0; it is needed from page 4 on, to write$"),
+         r"(?m)^Set the password of .*UID 04:11:22:33:44:55:66, on Simulated ACR1252U 0; it is needed from page 4 on, to write$"),
         ("nfcctl write --uri https://example.com/door/7 --tag-password-file door.key", WRITTEN),
         ("(umask 077; od -An -N4 -tx1 /dev/urandom | tr -d ' ' > new.key)", "^$"),
         ("sudo nfcctl password change --tag-password-file door.key --new-password-file new.key --yes", "^Set the password of "),
@@ -151,6 +169,12 @@ def lines(page):
     blocks = re.findall(r"^```sh\n(.*?)^```", (printed.ROOT / page).read_text(), re.DOTALL | re.MULTILINE)
     typed_lines = [line for block in blocks for line in block.replace("\\\n", " ").splitlines()]
     return [re.sub(r" +", " ", re.sub(r"  +#.*", "", line).strip()) for line in typed_lines]
+
+
+def demo_keys(page):
+    """The key file that a page shows; None without one."""
+    blocks = re.findall(r"^```toml\n(.*?)^```", (printed.ROOT / page).read_text(), re.DOTALL | re.MULTILINE)
+    return next((block for block in blocks if block.startswith("[[key]]")), None)
 
 
 def is_command(line):
@@ -258,7 +282,11 @@ def add(scene):
     """Adds the check of a scene."""
     def played(state):
         state.system.do("install", "-d", "-o", "member", FOLDER)
-        (pathlib.Path(state.system.tree) / FOLDER.lstrip("/") / "guests.csv").write_text("id,name\n1,Ada\n2,Bob\n3,Cleo\n")
+        folder = pathlib.Path(state.system.tree) / FOLDER.lstrip("/")
+        (folder / "guests.csv").write_text("id,name\n1,Ada\n2,Bob\n3,Cleo\n")
+        if keys := demo_keys(scene.page):
+            (folder / "demo.toml").write_text(keys)
+            state.system.do("sh", "-c", f"cd {FOLDER} && chown member demo.toml && chmod 600 demo.toml")
         if scene.simulated:
             simulate(state, scene.simulated)
         try:
