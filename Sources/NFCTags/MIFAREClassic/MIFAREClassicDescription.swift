@@ -5,7 +5,8 @@ extension MIFAREClassicSectors {
     func describe() async throws(TagError) -> TagDescription {
         let size = card.size
         var fields = [
-            TagDescription.Field("Sectors", "\(size.sectorCount)"), .init("Blocks", "\(size.blockCount) of 16 bytes"),
+            ProofStrength.brokenCipher.field, .init("Sectors", "\(size.sectorCount)"),
+            .init("Blocks", "\(size.blockCount) of 16 bytes"),
         ]
         var lockState = LockState.unknown
         switch try await access() {

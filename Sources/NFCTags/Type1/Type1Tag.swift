@@ -194,15 +194,16 @@ extension Type1Tag {
             return TagDescription(
                 product: header.product?.name, manufacturer: header.product.map { _ in Self.manufacturer },
                 blockSize: Type1Blocks.blockSize,
-                fields: [
+                fields: Self.proof(header) + [
                     .init("Header ROM", Hexadecimal.string([header.hr0, header.hr1])), .refused("memory", error),
                 ])
         }
-        var fields: [TagDescription.Field] = [
-            .init("Header ROM", Hexadecimal.string([header.hr0, header.hr1])),
-            .init("Capability container", Hexadecimal.string(content.container.bytes)),
-            .init("Static lock bytes", Hexadecimal.string(content.memory.bytes(112..<114))),
-        ]
+        var fields =
+            Self.proof(header) + [
+                .init("Header ROM", Hexadecimal.string([header.hr0, header.hr1])),
+                .init("Capability container", Hexadecimal.string(content.container.bytes)),
+                .init("Static lock bytes", Hexadecimal.string(content.memory.bytes(112..<114))),
+            ]
         if header.product == .topaz512 {
             fields.append(.init("Dynamic lock bytes", Hexadecimal.string(content.memory.bytes(122..<128))))
         }
@@ -214,6 +215,11 @@ extension Type1Tag {
     }
 
     private static let manufacturer = "Broadcom (Innovision)"
+
+    /// Nothing for an unknown product.
+    private static func proof(_ header: Type1Header) -> [TagDescription.Field] {
+        header.product.map { _ in [ProofStrength.withoutSecret.field] } ?? []
+    }
 
     /// Every block, with its purpose: one exchange for 120 or 128 bytes.
     ///

@@ -6,7 +6,8 @@ extension Type2Chip {
         let header = try loadedHeader()
         let product = try await describedProduct()
         let (protection, refusal) = try await readableProtection(of: product)
-        var fields: [TagDescription.Field] = [
+        var fields = [try await proofStrength(product, protection)?.field].compactMap(\.self)
+        fields += [
             .init("Capability container", Hexadecimal.string(header.container.bytes)),
             .init("Static lock bytes", Hexadecimal.string(header.page2.suffix(2))),
         ]
@@ -41,7 +42,32 @@ extension Type2Chip {
             product: maker.name, manufacturer: maker.manufacturer, memorySize: product?.memorySize,
             blockSize: Type2Pages.size, lockState: product == nil ? .unknown : .passwordProtected,
             originality: originality,
-            fields: Self.fields(facts, originality) + [.refused("pages 0 to 3", refusal)])
+            fields: [try await proofStrength(product, nil)?.field].compactMap(\.self)
+                + Self.fields(facts, originality) + [.refused("pages 0 to 3", refusal)])
+    }
+
+    /// By the product, and by the settings of a MIFARE Ultralight AES; nil for an unknown product.
+    private func proofStrength(
+        _ product: Type2Product?, _ protection: Type2Protection?
+    ) async throws(TagError) -> ProofStrength? {
+        guard let product else { return version?.hasMessageKey == true ? .messageKey : nil }
+        guard case .aesKey(_, let page) = product.secret, let protection else { return product.proofStrength }
+        return .aesKey(
+            isMessagingSecure: protection.configuration?.needsSecureMessaging,
+            isKeyLocked: try await isKeyLocked(page, protection))
+    }
+
+    /// Bit 6 of LOCK_KEYS; nil where the page cannot be read without the key.
+    private func isKeyLocked(_ page: Int, _ protection: Type2Protection) async throws(TagError) -> Bool? {
+        guard pages.isAuthenticated || !protection.protectsReading || protection.firstProtectedPage > page else {
+            return nil
+        }
+        do throws(TagError) {
+            return try await pages.plainRead(from: page).first.map { $0 & 0x40 != 0 }
+        } catch {
+            guard error.code == .tagResponseError else { throw error }
+            return nil
+        }
     }
 
     /// nil if the product is not known, or its configuration cannot be read without the password, with the refusal.

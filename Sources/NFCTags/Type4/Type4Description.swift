@@ -16,7 +16,7 @@ extension Type4Card {
         return TagDescription(
             product: version.productName, manufacturer: version?.hardware.vendor == 0x04 ? "NXP" : nil,
             memorySize: version?.hardware.exactStorageSize, blockSize: Self.rowSize, lockState: lockState,
-            fields: fields + (version?.fields ?? []))
+            fields: [version?.product.proofStrength?.field].compactMap(\.self) + fields + (version?.fields ?? []))
     }
 
     /// The search for NDEF; an answer that makes no sense ends it, but not the description.

@@ -13,7 +13,7 @@ extension Type5Chip {
         let (container, refusal) = try await readableContainer(geometry)
         var locked: Set<Int>?
         if let count = geometry.blockCount { locked = try await lockedBlocks(in: 0..<count) }
-        var fields: [TagDescription.Field] = []
+        var fields = [geometry.product.proofStrength?.field].compactMap(\.self)
         if let container { fields.append(.init("Capability container", Hexadecimal.string(container.bytes))) }
         if let fault = container?.fault { fields.append(.init("NDEF", fault)) }
         if let refusal { fields.append(.refused("capability container", refusal)) }
@@ -31,7 +31,7 @@ extension Type5Chip {
         let product = Type5Product(uid: try await identifier())
         return TagDescription(
             product: product.name, manufacturer: product.manufacturer, blockSize: 4,
-            fields: [.refused("block 0", refusal)])
+            fields: [product.proofStrength?.field].compactMap(\.self) + [.refused("block 0", refusal)])
     }
 
     /// The container; nil where the tag refuses the blocks that it is in, with the refusal.

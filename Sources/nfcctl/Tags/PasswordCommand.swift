@@ -11,7 +11,9 @@ struct PasswordCommand: AsyncParsableCommand {
         discussion: """
             For NTAG21x and MIFARE Ultralight EV1, on a reader that supports raw commands. The password is 4 bytes in \
             hexadecimal and protects the pages from one on to the end. It is transmitted unencrypted: it keeps people \
-            from changing a tag by accident or for fun, and protects no secret.
+            from changing a tag by accident or for fun, and protects no secret. It proves nothing: a copy of the tag takes the \
+            same password. To recognise a tag that must not be copied, use one with a key (NTAG 424 DNA, DESFire) and \
+            nfcctl keys.
             A MIFARE Ultralight AES has an AES key instead of the password: give its 16 bytes in the same options. \
             The key is transmitted only when it is set.
 
@@ -129,8 +131,19 @@ extension AsyncParsableCommand {
                 Terminal.print(json: TagEvent(event: "passwordSet", tag: tag.facts, extra: result))
             } else {
                 Terminal.print("Set the password of \(tag.summary); \(result.summary)")
+                Terminal.print(PasswordNote.text(size: arguments.password.bytes.count))
             }
         }
+    }
+}
+
+/// What a password does not do, for the person who has just set one.
+private enum PasswordNote {
+    /// - Parameter size: 4 for a password, 16 for an AES key.
+    static func text(size: Int) -> String {
+        size == 4
+            ? "It keeps people from changing the tag. It proves nothing: a copy of the tag takes the same password."
+            : "It keeps people from changing the tag. It proves nothing: nfcd does not ask this kind of tag for a proof."
     }
 }
 

@@ -160,7 +160,7 @@ struct TagContentSocketTests {
             #expect(result["product"] == "NTAG215" && result["manufacturer"] == "NXP")
             #expect(result["memorySize"] == 540 && result["blockSize"] == 4 && result["lockState"] == "unlocked")
             #expect(
-                result["fields"][0]["label"] == "Capability container" && result["fields"][0]["value"] == "E1103E00")
+                result["fields"][1]["label"] == "Capability container" && result["fields"][1]["value"] == "E1103E00")
         }
     }
 

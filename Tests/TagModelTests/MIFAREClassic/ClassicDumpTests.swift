@@ -16,6 +16,8 @@ import VirtualTags
         #expect(description.memorySize == size)
         #expect(description.lockState == .unlocked)
         #expect(description.fields.last == .init("NDEF sectors", sectors))
+        #expect(
+            description.fields.first == .init("Proof", "weak: its cipher is broken, and its keys can be recovered"))
         #expect(reader.exchanges.apdus == exchanges)
     }
 

@@ -138,6 +138,7 @@ private typealias Bench = `Type 1 tags from end to end`
         let fields = try await Bench.tag(try Bench.reader(.topaz512)).describe().fields
         #expect(
             fields == [
+                .init("Proof", "weak: it has no secret, and everything on it can be copied"),
                 .init("Header ROM", "124C"), .init("Capability container", "E1103F00"),
                 .init("Static lock bytes", "0120"), .init("Dynamic lock bytes", "000000000000"),
             ])

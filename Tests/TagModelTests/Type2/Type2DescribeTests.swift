@@ -32,6 +32,7 @@ import VirtualTags
         let fields = try await setup.tag(try setup.card([])).describe().fields
         #expect(
             fields == [
+                .init("Proof", "weak: its password is transmitted unencrypted, and what it shows can be copied"),
                 .init("Capability container", "E1100600"), .init("Static lock bytes", "0000"),
                 .init("Version", "0004030101000B03"),
                 .init("Originality signature", String(repeating: "0", count: 64)),
@@ -39,6 +40,18 @@ import VirtualTags
                 .init("Counter 0", "0"), .init("Counter 1", "0"), .init("Counter 2", "0"),
                 .init("Password", "not used"), .init("Configuration", "not locked"),
             ])
+    }
+
+    @Test(arguments: [
+        ("ultralight", "weak: it has no secret"), ("ntag203", "weak: it has no secret"),
+        ("ntag213", "weak: its password is transmitted unencrypted"),
+        ("ultralight-c", "weak: its key can be recovered"),
+        ("ntag-i2c-1k", "weak: it has no secret"),
+    ])
+    func `reports that the product proves nothing, and why`(model: String, reason: String) async throws {
+        let setup = Type2Setup(model: model, reader: "acr122u")
+        let field = try await setup.tag(try setup.card([])).describe().fields.first
+        #expect(field?.label == "Proof" && field?.value.hasPrefix(reason) == true, "\(String(describing: field))")
     }
 
     /// The signature of a UID, and whether the tag has this UID.

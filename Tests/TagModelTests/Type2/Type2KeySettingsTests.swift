@@ -66,6 +66,20 @@ import VirtualTags
         #expect(meanings[48] == "DataProtKey, reads as zeros" && meanings[52] == nil)
     }
 
+    @Test(arguments: [
+        ("00", "00", "SEC_MSG_ACT is off, and LOCK_KEYS is open"), ("02", "00", "because LOCK_KEYS is open"),
+        ("00", "40", "because SEC_MSG_ACT is off"), ("02", "40", "possible by its key"),
+    ])
+    func `its key proves nothing unless its commands are authenticated and the key is locked`(
+        messaging: String, lock: String, words: String
+    ) async throws {
+        let setup = Type2Setup(model: "ultralight-aes", reader: "acr122u")
+        let card = try `Locking a Type 2 tag`.card(
+            setup, [1], [41: "\(messaging)00003C", 42: "0C050000", 45: "\(lock)000000"])
+        let field = try await setup.tag(card).describe().fields.first
+        #expect(field?.label == "Proof" && field?.value.contains(words) == true, "\(String(describing: field))")
+    }
+
     static let faults: [(TagPassword, String)] = [
         (TagPassword(password: [1, 2, 3, 4]), "has 16 bytes, not 4"),
         (TagPassword(password: HexBytes(old), pack: [1, 2]), "no PACK"),

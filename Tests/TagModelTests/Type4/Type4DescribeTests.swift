@@ -14,6 +14,8 @@ import VirtualTags
         #expect(description.lockState == .unlocked)
         #expect(
             description.fields == [
+                .init(
+                    "Proof", "possible: it can prove that it has your key; nfcd asks for it if a profile fits the tag"),
                 .init("Mapping version", "2.0"), .init("Longest read", "59 bytes"),
                 .init("Longest write", "52 bytes"), .init("NDEF file", "E104, 2048 bytes"),
                 .init("Read access", "free"), .init("Write access", "free"), .init("Hardware version", "1.0"),

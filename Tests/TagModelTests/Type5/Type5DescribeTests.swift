@@ -30,7 +30,7 @@ import VirtualTags
         #expect(description.lockState == .unlocked)
         #expect(reader.exchanges.apdus == row.describe)
         let labels = ["Capability container", "DSFID", "AFI", "IC reference", "Blocks", "Locked blocks"]
-        #expect(description.fields.map(\.label) == labels)
+        #expect(description.fields.map(\.label) == (row.name == nil ? [] : ["Proof"]) + labels)
         #expect(description.fields.last?.value == "none")
     }
 
