@@ -5,7 +5,8 @@ struct Doctor {
     /// The checks, from the daemon down to the hardware.
     private static var checks: [any Check.Type] {
         [
-            DaemonCheck.self, SocketCheck.self, ServiceCheck.self, ConfigurationCheck.self, PCSCCheck.self,
+            DaemonCheck.self, SocketCheck.self, ServiceCheck.self, ConfigurationCheck.self, KeysCheck.self,
+            PCSCCheck.self,
             DriverCheck.self, ModulesCheck.self, ReadersCheck.self, ProgramsCheck.self, EscapeCheck.self,
             SlotCheck.self,
             PowerCheck.self, ClockCheck.self, JournalCheck.self, RelayCheck.self, SecurityKeyCheck.self, WebCheck.self,

@@ -6,7 +6,7 @@ struct DoctorCommand: AsyncParsableCommand {
         commandName: "doctor",
         abstract: "Show why NFC does not work, and how to fix it.",
         discussion: """
-            Checks nfcd and its socket, the systemd units, the configuration, pcscd and polkit, drivers, kernel modules, \
+            Checks nfcd and its socket, the systemd units, the configuration, the keys of tags, pcscd and polkit, drivers, kernel modules, \
             USB readers, other programs that use them, the clock, the journal of taps, \
             nfcd-relay, nfcd-fido: what it needs to make security keys available, and nfcd-web: what browsers need so that \
             web pages can use NFC. It changes nothing: it prints commands for you to run. Run it as root to check more.

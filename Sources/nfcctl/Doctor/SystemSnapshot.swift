@@ -15,6 +15,7 @@ struct SystemSnapshot: Sendable {
     let modules: KernelModules
     let programs: [RunningProgram]
     let configurations: [CheckedConfiguration]
+    let keyFiles: [KeyFileState]
     /// Whether the clock of the machine is synchronised; nil if that is not known.
     let clockIsSynchronised: Bool?
     /// The lines of scdaemon.conf; empty if there is no such file.
@@ -42,6 +43,7 @@ struct SystemSnapshot: Sendable {
         modules = KernelModules(files)
         programs = RunningProgram.all(files)
         configurations = CheckedConfiguration.all(files, host, of: socket.listener)
+        keyFiles = KeyFileState.all(files, host)
         clockIsSynchronised = Self.clockIsSynchronised(files, host)
         scdaemonOptions = Self.scdaemonOptions(files, host)
         polkitRules = PolkitRules.containing("org.debian.pcsc-lite", files)

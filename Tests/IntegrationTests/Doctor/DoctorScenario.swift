@@ -26,7 +26,8 @@ struct DoctorScenario: Sendable, CustomTestStringConvertible {
 }
 
 extension DoctorScenario {
-    static let all = daemon + access + service + pcsc + readers + surroundings + taps + securityKeys + web
+    static let all =
+        daemon + access + keys + service + pcsc + readers + surroundings + taps + securityKeys + web
 
     private static let daemon = [
         DoctorScenario(

@@ -194,7 +194,8 @@ enum ConfigurationCheck: Check {
                 .note, "\(path) was not checked: 'nfcd --check' could not be run.",
                 fix: ["nfcd --check --config \(file.path.shellQuoted)"])
         }
-        if result.status == 0 { return warnings(result.output, file, snapshot) ?? ok("\(path) is valid.") }
+        if result.status == 0 { return warnings(file, snapshot) ?? ok("\(path) is valid.") }
+        if file.isFaultOfKeys { return ok("\(path) is valid.") }
         return finding(
             snapshot.severity, "\(path) is invalid; nfcd does not start with it.", firstLines(result.output),
             fix: [
@@ -205,10 +206,8 @@ enum ConfigurationCheck: Check {
     }
 
     /// The grants that do not do what a person may expect.
-    private static func warnings(_ output: String, _ file: CheckedConfiguration, _ snapshot: SystemSnapshot) -> Finding?
-    {
-        let mark = "warning: "
-        let found = output.split { $0.isNewline }.filter { $0.hasPrefix(mark) }.map { $0.dropFirst(mark.count) }
+    private static func warnings(_ file: CheckedConfiguration, _ snapshot: SystemSnapshot) -> Finding? {
+        let found = file.warnings
         guard !found.isEmpty else { return nil }
         return finding(
             .warning, "\(file.path.printable) is valid, but has grants that need attention.",
