@@ -13,7 +13,7 @@ struct KeyText {
     private let places: [Range<Int>]
 
     /// The least digits that are taken for a key: half of a DES key is never written alone.
-    private static let fewestDigits = 16
+    static let fewestDigits = 16
     private static let word = Array("value".utf8)
 
     init(_ bytes: SecretBytes) {

@@ -32,6 +32,10 @@ extension TagProfile {
             let place = "\(table).\(role.rawValue)-key"
             guard let name = try source.string(place) else { continue }
             guard ring.entries.contains(where: { $0.name == name }) else {
+                // A key where its name belongs: it is not repeated in the error.
+                guard name.count < KeyText.fewestDigits || !name.allSatisfy(\.isHexDigit) else {
+                    throw source.wrong(place, "expected the name of a key, not a key")
+                }
                 let advice = name.nearest(among: Set(ring.entries.map(\.name)).sorted()).map {
                     "; did you mean \"\($0)\"?"
                 }
