@@ -45,6 +45,8 @@ struct `Installing` {
             "lib/systemd/system-generators/nfcd-generator",
             "lib/sysusers.d/nfcd.conf", "lib/modprobe.d/nfcd.conf", "share/polkit-1/rules.d/nfcd.rules",
             "share/man/man1/nfcctl-ndef-encode.1.gz", "share/man/man5/nfcd.toml.5.gz", "share/man/man8/nfcd.8.gz",
+            "share/man/man1/nfcctl-keys-rotate.1.gz", "share/man/man5/keys.toml.5.gz",
+            "share/doc/nfcd/examples/keys.toml",
             "share/bash-completion/completions/nfcctl", "share/zsh/\(zsh)/_nfcctl",
             "share/fish/vendor_completions.d/nfcd.fish", "bin/nfcd-relay", "lib/systemd/system/nfcd-relay.service",
             "lib/systemd/user/nfcd-relay.service", "lib/sysusers.d/nfcd-relay.conf", "share/man/man8/nfcd-relay.8.gz",
