@@ -16,7 +16,7 @@ import nfcd
 
 
 def run(client: nfcd.Client, profile: str, command: List[str], count: int) -> None:
-    """Opens for proven tags; looks at `count` taps, or goes on without end if it is 0."""
+    """Opens for proven tags; looks at `count` taps, or continues without end if it is 0."""
     seen = 0
     with client.background(require="proven") as taps:
         for tap in taps:

@@ -141,8 +141,10 @@ struct `Proofs over the socket` {
             // A tag that left has a name and nothing else.
             if next["method"] == "session.tagRemoved" { next = try await client.json() }
             #expect(next["method"] == "session.didDetectNDEFs" && next["params"]["proof"]["status"] == "proven")
+            guard case .string(let name) = next["params"]["tag"] else { return #expect(Bool(false), "no name") }
+            _ = try await client.call("session.connect", #"{"session":"session-1","tag":"\#(name)"}"#)
             for method in ["tag.readNDEF", "tag.queryNDEFStatus", "tag.writeLock", "tag.describe"] {
-                let answer = try await client.call(method, #"{"session":"session-1","tag":"tag-2"}"#)
+                let answer = try await client.call(method, #"{"session":"session-1","tag":"\#(name)"}"#)
                 #expect(answer["error"]["code"] == 2, "\(method)")
             }
         }
