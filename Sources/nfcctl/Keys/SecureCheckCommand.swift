@@ -17,7 +17,7 @@ struct SecureCheckCommand: AsyncParsableCommand {
             if every URL is proven, and with 65 otherwise.
 
             Examples:
-              nfcctl secure check 'https://ex.am/?p=EF963FF7828658A599F3041510671E88&c=94EED9EE65337086' --counters door.counters
+              nfcctl secure check --counters door.counters 'https://ex.am/?p=…&c=…'
               nfcctl secure check --keys keys.toml --json - <urls
             """)
 

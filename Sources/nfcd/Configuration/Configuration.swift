@@ -160,7 +160,8 @@ struct ConfigurationLoader: Sendable {
             ?? (usualFile.map { "\($0) does not exist" } ?? "there is no configuration file") + ": the defaults apply"
         let warnings =
             [suspicion(of: configuration)].compactMap(\.self) + configuration.grantWarnings + keys.warnings
-        return ([verdict] + [keys.summary].compactMap(\.self) + warnings.map { "warning: \($0)" }).joined(separator: "\n")
+        return ([verdict] + [keys.summary].compactMap(\.self) + warnings.map { "warning: \($0)" }).joined(
+            separator: "\n")
     }
 
     /// What to report at start, where the file looks as if it had been cut off.

@@ -30,7 +30,8 @@ struct `The man pages` {
             for command in commands { #expect(names.contains("nfcctl-\(parent)-\(command).1.gz")) }
         }
         for page in [
-            "nfcctl.1", "nfcd.8", "nfcd.toml.5", "keys.toml.5", "nfcd-relay.8", "relay.toml.5", "nfcd-fido.8", "fido.toml.5",
+            "nfcctl.1", "nfcd.8", "nfcd.toml.5", "keys.toml.5", "nfcd-relay.8", "relay.toml.5", "nfcd-fido.8",
+            "fido.toml.5",
             "nfcd-web.1", "web.toml.5",
         ] {
             #expect(names.contains("\(page).gz"), "\(page)")

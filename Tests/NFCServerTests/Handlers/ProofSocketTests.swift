@@ -145,7 +145,8 @@ struct `Proofs over the socket` {
             _ = try await client.call("session.connect", #"{"session":"session-1","tag":"\#(name)"}"#)
             for method in ["tag.readNDEF", "tag.queryNDEFStatus", "tag.writeLock", "tag.describe"] {
                 let answer = try await client.call(method, #"{"session":"session-1","tag":"\#(name)"}"#)
-                #expect(answer["error"]["code"] == 2, "\(method)")
+                // Messages are all that such a session is given: its tags take no commands.
+                #expect(answer["error"]["code"] == 2 || answer["error"]["code"] == 100, "\(method)")
             }
         }
     }

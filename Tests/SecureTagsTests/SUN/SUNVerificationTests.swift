@@ -212,7 +212,8 @@ import Testing
     }
 
     @Test(arguments: [
-        ("CC", TapProof.Status.proven), ("OC", .tamperOpen), ("OO", .tamperOpen), ("CO", .tamperOpen), ("II", .tamperOpen),
+        ("CC", TapProof.Status.proven), ("OC", .tamperOpen), ("OO", .tamperOpen), ("CO", .tamperOpen),
+        ("II", .tamperOpen),
         ("cc", .tamperOpen), ("C ", .tamperOpen),
     ])
     func `an open tamper loop is not proven, and uses the counter`(tamper: String, status: TapProof.Status) throws {
