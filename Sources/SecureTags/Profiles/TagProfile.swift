@@ -105,8 +105,25 @@ public struct TagProfile: Sendable, Hashable {
 
     /// M of AN10922 for a key: UID ‖ application ‖ key number ‖ system identifier.
     public func input(uid: [UInt8], role: Role) -> [UInt8] {
+        input(uid: uid, number: number(of: role) ?? 0)
+    }
+
+    private func input(uid: [UInt8], number: UInt8) -> [UInt8] {
         let place = product == .ntag424 ? Self.ntag424Application : application
-        return uid + place + [number(of: role) ?? 0] + systemIdentifier
+        return uid + place + [number] + systemIdentifier
+    }
+
+    /// A key that no role uses, derived from the master key of the tag: no key of a tag is left as delivered.
+    ///
+    /// - Parameters:
+    ///   - number: its number on the tag.
+    ///   - uid: the real UID, 7 bytes.
+    ///   - master: the key of the site for ``Role/master``.
+    /// - Throws: ``SecureTagError``, or the error of a token.
+    public func spareKey(_ number: UInt8, of uid: [UInt8], from master: any MasterKey) throws -> TagKey {
+        guard uid.count == 7 else { throw SecureTagError.malformed("a UID of 7 bytes") }
+        return try master.derived(
+            from: input(uid: uid, number: number), padding: derivation == .cmac ? .wholeBlocks : .twoBlocks)
     }
 
     /// The key of a tag.

@@ -14,6 +14,7 @@ final class SharedTag<Tag: VirtualTag>: VirtualTag {
     func activate() { tag.withLock { $0.activate() } }
     func exchange(_ command: [UInt8]) -> VirtualTagAnswer { tag.withLock { $0.exchange(command) } }
     func fieldDropped() { tag.withLock { $0.fieldDropped() } }
+    func receive(_ command: [UInt8], frames: Int) { tag.withLock { $0.receive(command, frames: frames) } }
 }
 
 extension SharedTag: ContactlessCard where Tag: ContactlessCard {

@@ -1,0 +1,152 @@
+import Cryptography
+import NDEF
+import NFCTags
+import SecureTags
+
+/// Performs the steps of a plan with a tag.
+struct NTAG424Run: Sendable {
+    private let plan: NTAG424Plan
+    private let task: SetUpTask
+    private let reconnection: CardReconnection
+    private let uid: [UInt8]
+    private var card: NTAG424Card
+    private var versions: [UInt8]
+    /// Whether the versions were compared with those that the tag proved.
+    private var isCompared = false
+    /// The counter of the message that was read.
+    private(set) var counter: Int?
+
+    private var keys: SetUpKeys { plan.keys }
+
+    init(_ plan: NTAG424Plan, _ task: SetUpTask, uid: [UInt8], card: NTAG424Card, reconnection: CardReconnection) {
+        (self.plan, self.task, self.uid, self.card, self.reconnection) = (plan, task, uid, card, reconnection)
+        versions = plan.state.versions
+    }
+
+    /// Performs a step; `beforeChange` is called before the tag may become another. After an error, the tag is as before the step or as after it.
+    ///
+    /// - Throws: ``SetUpError``, ``CardFailure``.
+    mutating func perform(_ step: NTAG424Step, beforeChange: () -> Void) async throws {
+        if step != .check { try await authenticate() }
+        if step.changesTag { beforeChange() }
+        switch step {
+        case .writeMessage: try await writeMessage()
+        case .clearMessage: try await write(2, [UInt8](repeating: 0, count: SUNTemplate.fileSize))
+        case .changeKey(let number, let version): try await changeKey(number, version)
+        case .writeContainer(let bytes): try await card.write(1, bytes)
+        case .changeSettings(let file, let settings): try await card.change(file, settings)
+        case .check: try await check()
+        case .set(.randomUID): try await card.configure(0x00, [0x02])
+        case .set(.tamper): try await card.configure(0x07, [0x01, tamperKey])
+        case .confirm: try await confirm()
+        }
+    }
+
+    private var tamperKey: UInt8 {
+        keys.profile.keys[.tag] == nil ? 0x0E : keys.profile.number(of: .tag) ?? 0x0E
+    }
+
+    // MARK: Keys
+
+    /// One attempt, with the key that the version of key 0 stands for.
+    private mutating func authenticate() async throws {
+        guard !card.isAuthenticated else { return }
+        let key = try keys.key(0, version: versions.first ?? 0, uid: uid)
+        do throws(CardFailure) {
+            try await card.authenticate(key)
+        } catch {
+            switch error {
+            case .refused(.authenticationError, _), .session(.wrongProof):
+                throw SetUpError(
+                    .keyRefused, "the tag does not have the key that version \(versions.first ?? 0) stands for")
+            default: throw error
+            }
+        }
+        if !isCompared { try await compare() }
+        isCompared = true
+    }
+
+    /// What was read without a key may be forged.
+    private mutating func compare() async throws {
+        let proven = try await card.provenState()
+        guard proven.uid == uid, proven.versions == versions else {
+            throw SetUpError(.foreign, "the tag proved another UID, or other versions, than it showed at first")
+        }
+    }
+
+    private mutating func changeKey(_ number: UInt8, _ version: UInt8) async throws {
+        let index = Int(number)
+        let old = number == 0 ? nil : try keys.key(number, version: versions[index], uid: uid)
+        let new = try keys.key(number, version: version, uid: uid)
+        try await card.change(KeyChange(number: number, new: new, old: old, version: version))
+        versions[index] = version
+    }
+
+    private mutating func confirm() async throws {
+        let proven = try await card.provenState()
+        guard proven.uid == uid, proven.versions == plan.goal(task) else {
+            throw SetUpError(.wrongResult, "the versions of the keys are \(proven.versions)")
+        }
+    }
+
+    // MARK: Message
+
+    private mutating func writeMessage() async throws {
+        guard let file = plan.layout.template?.file else { return }
+        guard file.count > NTAG424Card.writeSize else { return try await card.write(2, file) }
+        // The length is last: until then the tag is empty.
+        try await card.write(2, [0, 0])
+        try await write(2, Array(file.dropFirst(2)), at: 2)
+        try await card.write(2, Array(file.prefix(2)))
+    }
+
+    private mutating func write(_ file: UInt8, _ bytes: [UInt8], at start: Int = 0) async throws {
+        for offset in stride(from: 0, to: bytes.count, by: NTAG424Card.writeSize) {
+            let part = bytes[offset..<min(offset + NTAG424Card.writeSize, bytes.count)]
+            try await card.write(file, Array(part), at: start + offset)
+        }
+    }
+
+    /// Reads the message after a new activation, and verifies it with the keys that the tag should have.
+    private mutating func check() async throws {
+        guard let template = plan.layout.template else { return }
+        do throws(CardChannelError) { try await reconnection.perform() } catch {
+            throw CardFailure.lost(TagError(.tagConnectionLost, "\(error)"))
+        }
+        try await card.select()
+        let file = try await card.readAsPhone(count: template.file.count)
+        guard let message = try? NDEFMessage(decoding: Array(file.dropFirst(2))), let uri = message.firstURI else {
+            throw SetUpError(.wrongResult, "the tag has no message")
+        }
+        let proof = template.verify(
+            uri, profile: keys.profile.name, keys: source, counters: CounterBook(), observedUID: uid)
+        guard proof.isProven || proof.status == .tamperOpen else {
+            throw SetUpError(.wrongResult, "the message of the tag is not right: \(proof.reason)")
+        }
+        counter = proof.counter.map { Int($0) }
+    }
+
+    private var source: SUNKeys {
+        let (keys, versions, ours) = (keys, versions, uid)
+        @Sendable func key(_ number: UInt8, of uid: [UInt8]) -> [SUNKey] {
+            guard let secret = try? keys.key(number, version: versions[Int(number)], uid: uid),
+                let key = TagKey(secret)
+            else { return [] }
+            return [SUNKey(key, version: versions[Int(number)])]
+        }
+        return SUNKeys(metaReadKeys: key(1, of: ours)) { $0 == ours ? key(2, of: $0) : [] }
+    }
+
+    // MARK: Random UID
+
+    /// The UID of a tag that hides it and whose key 0 is as delivered.
+    static func hiddenUID(_ card: inout NTAG424Card) async throws -> [UInt8] {
+        do throws(CardFailure) {
+            try await card.authenticate(SecretBytes([UInt8](repeating: 0, count: TagKey.length)))
+            return try await card.provenState().uid
+        } catch {
+            guard case .refused(.authenticationError, _) = error else { throw error }
+            throw SetUpError(.keyRefused, "the tag hides its UID and does not have the key 0 of a tag as delivered")
+        }
+    }
+}

@@ -1,0 +1,32 @@
+/// One step with an NTAG 424 DNA. Each can be done again.
+enum NTAG424Step: Sendable, Hashable {
+    case writeMessage, clearMessage
+    /// A key gets this version; 0 for the key of a tag as delivered.
+    case changeKey(UInt8, version: UInt8)
+    case writeContainer([UInt8])
+    case changeSettings(file: UInt8, [UInt8])
+    /// Reads the message as a phone does.
+    case check
+    case set(SetUpOptions.Irreversible)
+    /// Authenticates with the last key 0, and reads all versions.
+    case confirm
+
+    /// Whether the tag may be another after it.
+    var changesTag: Bool { self != .check && self != .confirm }
+
+    /// What is done, for people.
+    var words: String {
+        switch self {
+        case .writeMessage: "write the message"
+        case .clearMessage: "clear the message"
+        case .changeKey(let number, 0): "change key \(number) to that of a tag as delivered"
+        case .changeKey(let number, let version): "change key \(number) to version \(version)"
+        case .writeContainer: "write the capability container"
+        case .changeSettings(let file, _): "change the rights of file \(file)"
+        case .check: "read the message as a phone does"
+        case .set(.randomUID): "hide the UID for ever"
+        case .set(.tamper): "measure the tamper loop from now on"
+        case .confirm: "prove key 0, and compare all versions"
+        }
+    }
+}

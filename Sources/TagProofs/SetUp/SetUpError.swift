@@ -1,0 +1,59 @@
+/// Why a tag was not finished.
+package struct SetUpError: Error, Sendable, CustomStringConvertible {
+    /// The kind of failure.
+    package enum Reason: String, Sendable, CaseIterable {
+        /// Profile, keys or options do not allow it.
+        case unsuitable
+        /// A tag of another product.
+        case wrongTag = "wrong-tag"
+        /// A tag with keys or settings that are not of the profile. It was not tried further.
+        case foreign
+        /// The tag does not take the key that its version stands for.
+        case keyRefused = "key-refused"
+        /// The tag left, or an answer was wrong.
+        case interrupted
+        /// The record could not be read or stored.
+        case record
+        /// The tag was written and does not show what it should.
+        case wrongResult = "wrong-result"
+        /// There is nothing to continue.
+        case nothingToResume = "nothing-to-resume"
+    }
+
+    /// What the tag is now.
+    package enum State: String, Sendable, CaseIterable {
+        /// As it was before.
+        case unchanged
+        /// Between before and after. Every state between can be continued.
+        case unfinished
+        /// As it should be.
+        case finished
+    }
+
+    /// The kind of failure.
+    package let reason: Reason
+    /// What failed, without a secret.
+    package let detail: String
+    /// The step, in words; nil before the first.
+    package internal(set) var step: String?
+    /// What the tag is now.
+    package internal(set) var state: State
+
+    init(_ reason: Reason, _ detail: String, step: String? = nil, state: State = .unchanged) {
+        (self.reason, self.detail, self.step, self.state) = (reason, detail, step, state)
+    }
+
+    /// What to do.
+    package var advice: String {
+        switch state {
+        case .unchanged: "The tag is as it was."
+        case .unfinished: "The tag is unfinished. Put it back and run `nfcctl secure resume`."
+        case .finished: "The tag is finished. Run `nfcctl secure resume` to complete its record."
+        }
+    }
+
+    /// What failed, at which step, and what to do.
+    package var description: String {
+        (step.map { "\($0): " } ?? "") + detail + (detail.hasSuffix(".") ? " " : ". ") + advice
+    }
+}

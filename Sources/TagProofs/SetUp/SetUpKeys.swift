@@ -1,0 +1,68 @@
+import Cryptography
+import SecureTags
+
+/// The keys of the tags of a profile, by number and version: those of the key ring, and zero for version 0.
+///
+/// A key that the profile does not name is derived from the master key with the number of that key, so that it is never left at zero.
+struct SetUpKeys: Sendable {
+    /// Keys of an NTAG 424 DNA.
+    static let count: UInt8 = 5
+
+    let profile: TagProfile
+    private let ring: KeyRing
+    private let masterName: String
+
+    /// - Throws: ``SetUpError`` if a tag of the profile could not be set up safely.
+    init(_ profile: TagProfile, _ ring: KeyRing) throws(SetUpError) {
+        guard let master = profile.keys[.master] else {
+            throw SetUpError(.unsuitable, "profile \(profile.name) names no master key, which key 0 needs")
+        }
+        guard profile.derivation != .none else {
+            throw SetUpError(
+                .unsuitable, "all tags of profile \(profile.name) would share key 0: whoever has one tag's has all")
+        }
+        (self.profile, self.ring, masterName) = (profile, ring, master)
+        for number in 0..<Self.count {
+            guard let entry = ring.versions(of: name(number)).first, entry.state == .current else {
+                throw SetUpError(.unsuitable, "key \(name(number)) has no current version")
+            }
+            guard entry.version != 0, !entry.master.isPublished else {
+                throw SetUpError(.unsuitable, "key \(name(number)) is published, or has version 0")
+            }
+        }
+    }
+
+    private func role(_ number: UInt8) -> TagProfile.Role? {
+        TagProfile.Role.allCases.first { profile.number(of: $0) == number && profile.keys[$0] != nil }
+    }
+
+    /// The name of a key in the key ring.
+    func name(_ number: UInt8) -> String { role(number).flatMap { profile.keys[$0] } ?? masterName }
+
+    /// The version that tags get.
+    func current(_ number: UInt8) -> UInt8 {
+        ring.versions(of: name(number)).first { $0.state == .current }?.version ?? 0
+    }
+
+    /// The current versions of all keys.
+    var current: [UInt8] { (0..<Self.count).map(current) }
+
+    /// Whether a tag with this version of a key can be one of the profile.
+    func knows(_ number: UInt8, version: UInt8) -> Bool {
+        version == 0 || ring.entry(name(number), version: version) != nil
+    }
+
+    /// The key of a tag.
+    func key(_ number: UInt8, version: UInt8, uid: [UInt8]) throws(SetUpError) -> SecretBytes {
+        guard version != 0 else { return SecretBytes([UInt8](repeating: 0, count: TagKey.length)) }
+        guard let entry = ring.entry(name(number), version: version) else {
+            throw SetUpError(.foreign, "version \(version) of key \(number) is not in the key store")
+        }
+        do {
+            if let role = role(number) { return try profile.key(role, of: uid, from: entry.master).secret }
+            return try profile.spareKey(number, of: uid, from: entry.master).secret
+        } catch {
+            throw SetUpError(.unsuitable, "key \(number) could not be derived from \(entry.name): \(error)")
+        }
+    }
+}

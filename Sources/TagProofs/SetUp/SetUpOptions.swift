@@ -1,0 +1,72 @@
+package import SecureTags
+
+/// How a tag is set up.
+package struct SetUpOptions: Sendable {
+    /// What a tag never forgets again.
+    package enum Irreversible: String, Sendable, Codable, CaseIterable {
+        /// It hides its UID.
+        case randomUID = "random-uid"
+        /// It measures its tamper loop.
+        case tamper
+    }
+
+    /// What becomes of a tag without a right signature of its maker.
+    package enum Originality: Sendable {
+        /// It is reported.
+        case reported
+        /// The tag is refused.
+        case required
+    }
+
+    /// Whether nothing is changed: the tag is asked, and the steps are reported.
+    package var isDryRun = false
+    /// What cannot be undone, and is wanted.
+    package var irreversible: Set<Irreversible> = []
+    /// What the signature of the maker decides.
+    package var originality = Originality.reported
+    /// The public keys of makers.
+    package var makers = OriginalitySignature.keys
+    /// Whether a message that is on the tag already may be lost.
+    package var overwritesMessage = false
+    /// The UID as printed or recorded, for a tag that hides it: 7 bytes.
+    package var uid: [UInt8]?
+
+    /// Nothing that cannot be undone, and nothing that loses a message.
+    package init() {}
+}
+
+/// One step, as it begins.
+package struct SetUpProgress: Sendable, Hashable {
+    /// 1 for the first.
+    package let number: Int
+    /// How many there are.
+    package let count: Int
+    /// What is done, in words without a secret.
+    package let words: String
+}
+
+/// What came of it.
+package struct SetUpOutcome: Sendable, Hashable {
+    /// What the signature of the maker says.
+    package enum Originality: Sendable, Hashable {
+        /// It is right, by the key for these products.
+        case genuine(products: String)
+        /// It is of another key, or of another UID.
+        case wrong
+        /// The tag did not give one, or hides the UID that it is of.
+        case missing
+    }
+
+    /// 7 bytes.
+    package var uid: [UInt8]
+    /// The steps, in words.
+    package var steps: [String]
+    /// The signature of the maker.
+    package var originality: Originality
+    /// The versions of keys 0 to 4 at the end.
+    package var versions: [UInt8]
+    /// The counter of the message that was read to check it: keep it as the highest seen, so that this message is spent.
+    package var counter: Int?
+    /// Whether nothing was changed.
+    package var isDryRun: Bool
+}

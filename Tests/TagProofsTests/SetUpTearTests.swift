@@ -1,0 +1,121 @@
+import NFCSessions
+import NFCTags
+import SecureTags
+import TagProofs
+import TapJournal
+import TestSupport
+import Testing
+import VirtualTags
+
+#if canImport(Glibc)
+    import Glibc
+#endif
+
+/// An NTAG 424 DNA that leaves at any moment of any task can be finished, and no key on it is unknown at any time.
+@Suite struct SetUpTearTests {
+    static let faults: [Fault] = [.removeBefore, .removeAmid(frames: 1), .removeDuring, .removeAfter]
+    static let longURL = "https://ex.am/" + String(repeating: "x", count: 120) + "?p={picc}&c={mac}"
+
+    private static func bench(_ task: SetUpTask, long: Bool = false) async throws -> SetUpBench {
+        var profile = SetUpBench.profile
+        if long { profile.url = longURL }
+        var bench = try SetUpBench(profile)
+        if task != .setUp { #expect(await bench.run(.setUp).error == nil) }
+        if task == .rotate { bench.ring = SetUpBench.rotated }
+        return bench
+    }
+
+    private static func version(_ task: SetUpTask) -> UInt8 {
+        switch task {
+        case .setUp: 1
+        case .rotate: 2
+        case .reset: 0
+        }
+    }
+
+    private static func expectFinished(_ bench: SetUpBench, _ task: SetUpTask, _ comment: Comment) async throws {
+        #expect(bench.hasKeys(version: version(task)) && bench.isUncounted, comment)
+        if task != .reset { #expect(try await bench.status().status == .proven, comment) }
+    }
+
+    @Test(arguments: SetUpTask.allCases, [false, true]) func `a tag that leaves at any exchange is finished by resume`(
+        task: SetUpTask, losesRecord: Bool
+    ) async throws {
+        let count = await (try Self.bench(task, long: true)).run(task).exchanges
+        for fault in Self.faults {
+            for exchange in 1...count {
+                let bench = try await Self.bench(task, long: true)
+                let torn = await bench.run(task, FaultPlan(fault, at: exchange))
+                #expect(bench.hasKnownKeys, "\(fault) \(exchange)")
+                if losesRecord { bench.records.lose() }
+                if torn.error != nil || losesRecord {
+                    let visit = await bench.finish(task)
+                    #expect(visit.error == nil, "\(fault) \(exchange) \(visit.result)")
+                }
+                try await Self.expectFinished(bench, task, "\(fault) \(exchange)")
+            }
+        }
+    }
+
+    @Test(arguments: SetUpTask.allCases)
+    func `a tag that leaves again while it is finished is finished by the next resume`(
+        task: SetUpTask
+    ) async throws {
+        let count = await (try Self.bench(task)).run(task).exchanges
+        for first in stride(from: 1, through: count, by: 2) {
+            for second in stride(from: 1 + first % 4, through: count, by: 4) {
+                let bench = try await Self.bench(task)
+                _ = await bench.run(task, FaultPlan(Self.faults[first % 4], at: first))
+                _ = await bench.finish(task, FaultPlan(Self.faults[(first + second) % 4], at: second))
+                #expect(bench.hasKnownKeys)
+                if !bench.hasKeys(version: Self.version(task)) || !bench.hasOnlyDoneRecords {
+                    let visit = await bench.finish(task)
+                    #expect(visit.error == nil, "\(first) \(second) \(visit.result)")
+                }
+                try await Self.expectFinished(bench, task, "\(first) \(second)")
+            }
+        }
+    }
+
+    @Test(arguments: ["91AE", "911E", "917E", "9100", "6700", "00000000000000009100"])
+    func `a forged answer to any exchange leaves a tag that can be finished`(answer: String) async throws {
+        for task in SetUpTask.allCases {
+            let count = await (try Self.bench(task)).run(task).exchanges
+            for exchange in 1...count {
+                let bench = try await Self.bench(task)
+                let forged = await bench.run(task, FaultPlan(.answer(hex(answer)), at: exchange))
+                #expect(bench.hasKnownKeys, "\(task) \(exchange)")
+                guard forged.error != nil else { continue }
+                let visit = await bench.finish(task)
+                #expect(visit.error == nil, "\(task) \(exchange) \(visit.result)")
+                #expect(bench.hasKeys(version: Self.version(task)) && bench.isUncounted, "\(task) \(exchange)")
+            }
+        }
+    }
+
+    /// The number of random set-ups; more by NFCD_SETUPS.
+    static var setUps: Int { getenv("NFCD_SETUPS").flatMap { Int(String(cString: $0)) } ?? 300 }
+
+    @Test func `random tears, lost records and failing stores lose no tag`() async throws {
+        var random = SplitMix(seed: 38)
+        for number in 0..<Self.setUps {
+            let task = SetUpTask.allCases[number % 3]
+            let bench = try await Self.bench(task)
+            for visit in 0..<4 {
+                let plan = FaultPlan(
+                    Self.faults.randomElement(using: &random) ?? .removeAfter, at: .random(in: 1...70, using: &random))
+                bench.records.fail(
+                    at: Int.random(in: 0...5, using: &random) == 0 ? .random(in: 1...2, using: &random) : nil)
+                _ = visit == 0 ? await bench.run(task, plan) : await bench.finish(task, plan)
+                if Int.random(in: 0...5, using: &random) == 0 { bench.records.lose() }
+                #expect(bench.hasKnownKeys && bench.isUncounted, "\(number)")
+            }
+            bench.records.fail(at: nil)
+            if !bench.hasKeys(version: Self.version(task)) || !bench.hasOnlyDoneRecords {
+                let visit = await bench.finish(task)
+                #expect(visit.error == nil, "\(number) \(visit.result)")
+            }
+            try await Self.expectFinished(bench, task, "\(number)")
+        }
+    }
+}

@@ -1,0 +1,159 @@
+import Cryptography
+import NFCTags
+import SecureTags
+import Synchronization
+import TagProofs
+import TestSupport
+import VirtualTags
+
+/// Records in memory, whose saves fail when they are told to.
+final class MemoryRecords: SetUpRecords {
+    struct Failure: Error {}
+
+    private struct State {
+        var records: [[UInt8]: SetUpRecord] = [:]
+        var saves = 0
+        var failing: Int?
+    }
+
+    private let state = Mutex(State())
+
+    /// The number of the save that fails, 1 for the next.
+    func fail(at save: Int?) { state.withLock { ($0.saves, $0.failing) = (0, save) } }
+    /// Loses everything.
+    func lose() { state.withLock { $0.records = [:] } }
+    var all: [SetUpRecord] { state.withLock { Array($0.records.values) } }
+
+    func load(_ uid: [UInt8]) async throws -> SetUpRecord? { state.withLock { $0.records[uid] } }
+
+    func save(_ record: SetUpRecord) async throws {
+        try state.withLock { state in
+            state.saves += 1
+            guard state.saves != state.failing else { throw Failure() }
+            state.records[record.uid] = record
+        }
+    }
+
+    func remove(_ uid: [UInt8]) async throws { state.withLock { $0.records[uid] = nil } }
+}
+
+/// A virtual NTAG 424 DNA on a reader, which is set up.
+struct SetUpBench {
+    let tag: SharedTag<VirtualNTAG424Card>
+    let reader: any VirtualCard
+    let records = MemoryRecords()
+    var profile: TagProfile
+    var ring: KeyRing
+    var options = SetUpOptions()
+
+    /// Two versions of each key, the second one current.
+    static let rotated = KeyRing(
+        Site.ring.entries.map { .init(name: $0.name, version: 1, state: .previous, master: $0.master) }
+            + Site.ring.entries.enumerated().map { index, entry in
+                .init(name: entry.name, version: 2, state: .current, master: Site.key(0x60 + UInt8(index)))
+            })
+
+    static let profile = Site.sun {
+        $0.keys = [.master: "master", .meta: "meta", .file: "file", .tag: "door"]
+    }
+
+    init(
+        _ profile: TagProfile = Self.profile, ring: KeyRing = Site.ring,
+        setup change: (inout VirtualNTAG424Setup) -> Void = { _ in }
+    ) throws {
+        var setup = VirtualNTAG424Setup()
+        setup.identifier = Site.uid
+        change(&setup)
+        tag = SharedTag(try VirtualNTAG424Card(setup))
+        (self.profile, self.ring, reader) = (profile, ring, tag.inReader())
+    }
+
+    /// What came of a visit.
+    struct Visit {
+        let result: Result<SetUpOutcome, SetUpError>
+        let exchanges: Int
+        var error: SetUpError? { if case .failure(let error) = result { error } else { nil } }
+        var outcome: SetUpOutcome? { try? result.get() }
+    }
+
+    /// Puts the tag on the reader.
+    func visit(
+        _ plan: FaultPlan = .none,
+        _ body: (TagSetUp, CountingChannel, CardReconnection) async throws(SetUpError) -> SetUpOutcome
+    ) async -> Visit {
+        let card = FaultInjectingCard(reader, plan: plan)
+        let channel = CountingChannel(card)
+        let reconnection = CardReconnection(identifier: []) { () async throws(CardChannelError) in
+            card.reset()
+            if !card.isPresent { throw .tagLost }
+        }
+        defer { reader.powerOff() }
+        do throws(SetUpError) {
+            let setUp = try TagSetUp(profile, keys: ring, options: options, records: records)
+            return Visit(result: .success(try await body(setUp, channel, reconnection)), exchanges: channel.exchanges)
+        } catch {
+            return Visit(result: .failure(error), exchanges: channel.exchanges)
+        }
+    }
+
+    func run(_ task: SetUpTask, _ plan: FaultPlan = .none) async -> Visit {
+        await visit(plan) { (setUp, channel, reconnection) async throws(SetUpError) in
+            try await setUp.run(task, channel, reconnection)
+        }
+    }
+
+    func resume(_ plan: FaultPlan = .none) async -> Visit {
+        await visit(plan) { (setUp, channel, reconnection) async throws(SetUpError) in
+            try await setUp.resume(channel, reconnection)
+        }
+    }
+
+    /// Resumes, or begins again where nothing was begun.
+    func finish(_ task: SetUpTask, _ plan: FaultPlan = .none) async -> Visit {
+        let visit = await resume(plan)
+        return visit.error?.reason == .nothingToResume ? await run(task) : visit
+    }
+
+    // MARK: What the tag is
+
+    /// Whether every record is that of a finished task.
+    var hasOnlyDoneRecords: Bool { !records.all.contains { !$0.isDone } }
+
+    private func key(_ number: UInt8, version: UInt8) -> [UInt8] {
+        guard version != 0 else { return [UInt8](repeating: 0, count: 16) }
+        let role = TagProfile.Role.allCases.first { profile.number(of: $0) == number && profile.keys[$0] != nil }
+        let name = role.flatMap { profile.keys[$0] } ?? profile.keys[.master] ?? ""
+        guard let master = ring.entry(name, version: version)?.master else { return [] }
+        let key =
+            role.map { try? profile.key($0, of: Site.uid, from: master) }
+            ?? (try? profile.spareKey(number, of: Site.uid, from: master))
+        return key.map(Site.bytes) ?? []
+    }
+
+    /// Whether every key is the one that its version stands for.
+    var hasKnownKeys: Bool {
+        let card = tag.state
+        return card.keyVersions.enumerated().allSatisfy { number, version in
+            let value = key(UInt8(number), version: version)
+            return value.count == 16 && card.hasKey(UInt8(number), value)
+        }
+    }
+
+    /// Whether no authentication failed.
+    var isUncounted: Bool {
+        let card = tag.state
+        return (0..<5).allSatisfy { card.failures(of: $0) == 0 && card.consecutiveFailures(of: $0) == 0 }
+    }
+
+    /// Whether all keys have this version and are known.
+    func hasKeys(version: UInt8) -> Bool {
+        hasKnownKeys && tag.state.keyVersions.allSatisfy { $0 == version }
+    }
+
+    /// What a tap proves.
+    func status(_ method: TagProfile.Method = .sun) async throws -> Tap {
+        var profile = profile
+        profile.method = method
+        return try await Site(profile, ring: ring).tap(reader)
+    }
+}
