@@ -132,13 +132,16 @@ struct NTAG424Plan: Sendable {
         return steps + [.confirm]
     }
 
+    /// Whether the tag has all keys and the message's settings.
+    var isComplete: Bool { versions == keys.current && isMessageFileFinal }
+
     /// The task of a tag that was interrupted and whose record is lost; nil if the tag is not between two states.
+    /// Of a complete tag, it is the set-up, which only proves it.
     var interruptedTask: SetUpTask? {
-        let isCurrent = versions == keys.current
         if masterVersion == 0 { return versions.contains { $0 != 0 } ? .setUp : nil }
         // Set-up changes key 0 last, so that only a reset leaves these behind.
         if versions.contains(0) || state.settings[2] == NTAG424Layout.deliveredMessageFile { return .reset }
-        if isCurrent { return .setUp }
+        if isComplete { return .setUp }
         let isPartlyCurrent = zip(versions, keys.current).contains { $0 == $1 }
         return isPartlyCurrent ? .rotate : nil
     }

@@ -34,6 +34,7 @@ struct NTAG424State: Sendable {
         if state.settings[2] == NTAG424Layout.deliveredMessageFile {
             state.message = try await card.read(2, count: max(2, messageLength))
         }
+        guard !makers.isEmpty else { return state }
         let signature = try await card.signature()
         if let uid = state.uid, !signature.isEmpty {
             let signer = OriginalitySignature.signer(of: uid, signature: signature, among: makers)

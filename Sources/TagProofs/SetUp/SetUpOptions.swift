@@ -24,7 +24,7 @@ package struct SetUpOptions: Sendable {
     package var irreversible: Set<Irreversible> = []
     /// What the signature of the maker decides.
     package var originality = Originality.reported
-    /// The public keys of makers.
+    /// The public keys of makers; without one, the tag is not asked for its signature.
     package var makers = OriginalitySignature.keys
     /// Whether a message that is on the tag already may be lost.
     package var overwritesMessage = false

@@ -49,7 +49,7 @@ package struct TagSetUp: Sendable {
         _ channel: any CardChannel, _ reconnection: CardReconnection
     ) async throws(SetUpError) -> SetUpOutcome {
         var visit = try await visit(channel)
-        guard let task = visit.record.flatMap({ $0.isDone ? nil : $0.task }) ?? visit.plan.interruptedTask else {
+        guard let task = visit.interruptedTask else {
             throw SetUpError(.nothingToResume, "nothing was interrupted with the tag")
         }
         return try await perform(task, &visit, reconnection)
@@ -70,7 +70,7 @@ package struct TagSetUp: Sendable {
         return SetUpStatus(
             uid: visit.uid, versions: visit.plan.state.versions, current: keys.current,
             originality: visit.plan.state.originality, record: visit.record,
-            interruptedTask: visit.record.flatMap { $0.isDone ? nil : $0.task } ?? visit.plan.interruptedTask,
+            interruptedTask: visit.interruptedTask,
             isOurs: (try? visit.plan.steps(.reset)) != nil)
     }
 
@@ -114,6 +114,13 @@ extension TagSetUp {
         var plan: NTAG424Plan
         var uid: [UInt8]
         var record: SetUpRecord?
+
+        /// What was begun with the tag, by the record or by the tag itself.
+        var interruptedTask: SetUpTask? {
+            guard let record else { return plan.interruptedTask }
+            guard record.isDone else { return record.task }
+            return plan.isComplete ? nil : plan.interruptedTask
+        }
     }
 
     private func visit(_ channel: any CardChannel) async throws(SetUpError) -> Visit {

@@ -111,7 +111,9 @@ struct SetUpBench {
     /// Resumes, or begins again where nothing was begun.
     func finish(_ task: SetUpTask, _ plan: FaultPlan = .none) async -> Visit {
         let visit = await resume(plan)
-        return visit.error?.reason == .nothingToResume ? await run(task) : visit
+        let goal = task == .reset ? 0 : ring.versions(of: "master").first?.version
+        let isOther = visit.outcome.map { $0.versions.contains { $0 != goal } } ?? false
+        return visit.error?.reason == .nothingToResume || isOther ? await run(task, plan) : visit
     }
 
     // MARK: What the tag is
