@@ -104,7 +104,7 @@ import VirtualTags
         #expect(await bench.run(.setUp).error?.reason == .wrongTag)
         #expect(bench.tag.state.eepromWrites == 0)
         let point = VirtualNTAG424Card.originalityPublicKey
-        let key = try #require(OriginalitySignature.PublicKey(products: "virtual", point: point))
+        let key = try #require(UIDSignature.PublicKey(products: "virtual", point: point))
         bench.options.makers = [key]
         #expect(await bench.run(.setUp).outcome?.originality == .genuine(products: "virtual"))
     }

@@ -20,7 +20,7 @@ struct NTAG424State: Sendable {
     /// Asks a tag. Nothing on it is changed or counted.
     ///
     /// - Throws: ``SetUpError`` for a tag of another product, ``CardFailure``.
-    static func probe(_ card: inout NTAG424Card, messageLength: Int, makers: [OriginalitySignature.PublicKey])
+    static func probe(_ card: inout NTAG424Card, messageLength: Int, makers: [UIDSignature.PublicKey])
         async throws -> NTAG424State
     {
         var state = NTAG424State()
@@ -37,7 +37,7 @@ struct NTAG424State: Sendable {
         guard !makers.isEmpty else { return state }
         let signature = try await card.signature()
         if let uid = state.uid, !signature.isEmpty {
-            let signer = OriginalitySignature.signer(of: uid, signature: signature, among: makers)
+            let signer = UIDSignature.signer(of: uid, signature: signature, among: makers)
             state.originality = signer.map { .genuine(products: $0.products) } ?? .wrong
         }
         return state

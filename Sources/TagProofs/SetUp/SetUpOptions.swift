@@ -25,7 +25,7 @@ package struct SetUpOptions: Sendable {
     /// What the signature of the maker decides.
     package var originality = Originality.reported
     /// The public keys of makers; without one, the tag is not asked for its signature.
-    package var makers = OriginalitySignature.keys
+    package var makers = UIDSignature.keys
     /// Whether a message that is on the tag already may be lost.
     package var overwritesMessage = false
     /// The UID as printed or recorded, for a tag that hides it: 7 bytes.
