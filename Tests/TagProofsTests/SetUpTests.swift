@@ -43,7 +43,7 @@ import VirtualTags
         #expect(try await bench.status().status == .proven)
     }
 
-    @Test func `keys are rotated while the message goes on, and earlier messages stay spent`() async throws {
+    @Test func `keys are rotated, the message still proves the tag, and earlier ones stay spent`() async throws {
         var bench = try SetUpBench()
         _ = await bench.run(.setUp)
         bench.ring = SetUpBench.rotated

@@ -24,7 +24,7 @@ enum NTAG424Step: Sendable, Hashable {
         case .writeContainer: "write the capability container"
         case .changeSettings(let file, _): "change the rights of file \(file)"
         case .check: "read the message as a phone does"
-        case .set(.randomUID): "hide the UID for ever"
+        case .set(.randomUID): "hide the UID permanently"
         case .set(.tamper): "measure the tamper loop from now on"
         case .confirm: "prove key 0, and compare all versions"
         }

@@ -40,7 +40,7 @@ package struct SetUpRecord: Sendable, Codable, Hashable {
 package protocol SetUpRecords: Sendable {
     /// The record of a tag; nil if there is none.
     func load(_ uid: [UInt8]) async throws -> SetUpRecord?
-    /// Stores a record in place of the earlier one. It returns once the record survives the loss of power.
+    /// Replaces the record of the tag, if it has one. It returns once the record survives the loss of power.
     func save(_ record: SetUpRecord) async throws
     /// Removes the record of a tag.
     func remove(_ uid: [UInt8]) async throws

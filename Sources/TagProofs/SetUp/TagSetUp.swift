@@ -12,7 +12,7 @@ package struct TagSetUp: Sendable {
     private let records: any SetUpRecords
     private let report: @Sendable (SetUpProgress) -> Void
 
-    /// - Parameter report: is told of each step as it begins.
+    /// - Parameter report: receives each step as it begins.
     /// - Throws: ``SetUpError`` if profile, keys or options do not allow to set up tags.
     package init(
         _ profile: TagProfile, keys: KeyRing, options: SetUpOptions = SetUpOptions(), records: any SetUpRecords,

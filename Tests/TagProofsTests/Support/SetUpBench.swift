@@ -6,7 +6,7 @@ import TagProofs
 import TestSupport
 import VirtualTags
 
-/// Records in memory, whose saves fail when they are told to.
+/// Records in memory, whose saves fail on request.
 final class MemoryRecords: SetUpRecords {
     struct Failure: Error {}
 
