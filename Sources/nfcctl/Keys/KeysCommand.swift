@@ -62,6 +62,10 @@ struct KeysListCommand: AsyncParsableCommand {
         discussion: """
             Shows the versions of each key, what they are used for, and where they come from; then the profiles. With \
             --json, one object per line.
+
+            Examples:
+              nfcctl keys list
+              nfcctl keys list --json --keys keys.toml
             """)
 
     @OptionGroup var file: KeyFileOptions
@@ -122,6 +126,10 @@ struct KeysCheckCommand: AsyncParsableCommand {
         discussion: """
             Checks the permissions of the file, every key and every profile. Exits with 78 if nfcd would not start with it, \
             and with 65 if it has a key that proves nothing.
+
+            Examples:
+              nfcctl keys check
+              nfcctl keys check --keys keys.toml
             """)
 
     @OptionGroup var file: KeyFileOptions
@@ -148,6 +156,10 @@ struct KeysGenerateCommand: AsyncParsableCommand {
         discussion: """
             Makes the file where it is missing, readable by its owner only. Make a copy of the file and keep it in a safe \
             place: a tag whose key is lost can never be changed again. nfcd uses the key after a restart.
+
+            Examples:
+              nfcctl keys generate door
+              nfcctl keys generate door --keys keys.toml
             """)
 
     @Argument(help: "The name of the key, for profiles and taps.")
@@ -172,6 +184,10 @@ struct KeysRotateCommand: AsyncParsableCommand {
         discussion: """
             Tags that have the version before are proven as long as it is in the file. With several machines, run it with \
             --prepare first and copy the file to all of them; then run it again without.
+
+            Examples:
+              nfcctl keys rotate door
+              nfcctl keys rotate door --prepare
             """)
 
     @Argument(help: "The name of the key.")

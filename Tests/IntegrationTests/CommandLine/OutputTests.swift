@@ -100,6 +100,11 @@ struct `Output that was not delivered` {
         "relay status": [], "relay metrics": [], "relay parked list": [], "relay test": ["log"],
         "relay parked retry": ["picky", "--all"], "relay parked discard": ["picky", "--all"],
     ]
+    /// The same, with a key file that has a key `door` and a profile.
+    private static let keyCommands: [String: [String]] = [
+        "keys list": [], "keys check": [], "keys generate": ["gate"], "keys rotate": ["door"],
+        "secure check": ["https://ex.am/?u=04958CAA5C5E80&n=000001&c=0123456789ABCDEF"],
+    ]
     /// Commands that print nothing to standard output.
     private static let silent: Set<String> = [
         "cancel", "taps remove-consumer", "relay pause", "relay resume", "relay replay",
@@ -110,8 +115,35 @@ struct `Output that was not delivered` {
     @Test func `the table has every command`() async throws {
         let leaves = try await CommandTree(of: Programs.nfcctl).paths.filter(\.isLeaf)
             .map { $0.path.joined(separator: " ") }
-        let known = Set(Self.tagCommands.keys).union(Self.journalCommands.keys).union(Self.silent).union(Self.others)
+        let known = Set(Self.tagCommands.keys).union(Self.journalCommands.keys).union(Self.keyCommands.keys)
+            .union(Self.silent).union(Self.others)
         #expect(Set(leaves) == known, "\(Set(leaves).symmetricDifference(known))")
+    }
+
+    private static let keyFile = """
+        [[key]]
+        name = "door"
+        value = "8C1F5E02B7A94D36F0E1D2C3B4A59687"
+        [[profile]]
+        name = "web"
+        tag = "ntag424"
+        method = "sun"
+        file-key = "door"
+        url = "https://ex.am/?u={uid}&n={ctr}&c={mac}"
+
+        """
+
+    @Test(arguments: keyCommands.keys.sorted(), Destination.allCases)
+    fileprivate func `of a command with a key file`(name: String, destination: Destination) async throws {
+        let scratch = try Scratch()
+        defer { withExtendedLifetime(scratch) {} }
+        let file = try scratch.file("keys.toml", Self.keyFile)
+        try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: file)
+        let words = name.split(separator: " ").map(String.init)
+        let command = [Programs.nfcctl] + words + (Self.keyCommands[name] ?? []) + ["--keys", file]
+        let finished = try await run(destination.command(command))
+        #expect(finished.status == 74, "\(name) \(destination.rawValue): \(finished)")
+        #expect(finished.errors.contains("nfcctl: cannot write to standard output: \(destination.reason)"), "\(name)")
     }
 
     @Test func `of a command with a tag`() async throws {

@@ -201,8 +201,10 @@ import Testing
         let lines = scratch.text("env").split(separator: "\n").map(String.init)
         #expect(
             lines == [
-                "NFCD_ATTEMPT=2", "NFCD_EVENT=org.nfcd.tap.read", "NFCD_READER=reader-0", "NFCD_SEQ=70",
-                "NFCD_SEQUENCE=70", "NFCD_TAG=046E11044D5A80", "NFCD_TAP_ID=\(tap.id)",
+                "NFCD_ATTEMPT=2", "NFCD_EVENT=org.nfcd.tap.read", "NFCD_PROOF=", "NFCD_PROOF_COUNTER=",
+                "NFCD_PROOF_CREDENTIAL=", "NFCD_PROOF_IDENTIFIER=", "NFCD_PROOF_KEY=", "NFCD_PROOF_KEY_VERSION=",
+                "NFCD_PROOF_METHOD=", "NFCD_PROOF_PROFILE=", "NFCD_PROOF_SCOPE=", "NFCD_READER=reader-0",
+                "NFCD_SEQ=70", "NFCD_SEQUENCE=70", "NFCD_TAG=046E11044D5A80", "NFCD_TAP_ID=\(tap.id)",
             ])
     }
 }
