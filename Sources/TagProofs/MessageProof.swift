@@ -18,7 +18,7 @@ struct MessageProof: Sendable {
             uri, candidate.keys, counters: CounterBook(), observedUID: candidate.seenIdentifier)
         // A message of another form is not of the profile, unless its host says so.
         guard let found, found.status != .notProven || candidate.isSelected else { return nil }
-        return ProofAttempt(TapProof(found, by: profile), claim(found))
+        return ProofAttempt(found.tapProof(by: profile), claim(found))
     }
 
     private func unfit(_ reason: String) -> ProofAttempt? {

@@ -36,7 +36,7 @@ public struct SUNVerifier: Sendable {
         guard let (profile, found) = results.first(where: { $0.1.status != .notProven }) ?? results.first else {
             return nil
         }
-        return Result(proof: TapProof(found, by: profile), line: found.line)
+        return Result(proof: found.tapProof(by: profile), line: found.line)
     }
 }
 
@@ -62,19 +62,23 @@ extension TagProfile {
     }
 }
 
-extension TapProof {
-    /// What a message has proven by a profile, before anything else is known of its counter.
-    package init(_ found: SUNProof, by profile: TagProfile) {
-        self.init(
-            found.status, .sun, profile: profile.name, key: profile.keys[.file],
-            keyVersion: found.keyVersion.map { Int($0) }, identifier: found.uid.map { HexBytes($0) },
-            counter: found.counter.map { Int($0) }, previousCounter: found.previousCounter.map { Int($0) },
-            tamper: found.tamper.map { Tamper(permanent: $0.permanentText, current: $0.currentText) },
-            reason: found.isProven ? nil : found.reason)
+extension SUNProof {
+    /// The proof in the form that taps have, before anything else is known of its counter.
+    package func tapProof(by profile: TagProfile) -> TapProof {
+        var proof = TapProof(status, .sun, profile: profile.name, key: profile.keys[.file])
+        if let keyVersion { proof.keyVersion = Int(keyVersion) }
+        if let uid { proof.identifier = HexBytes(uid) }
+        if let counter { proof.counter = Int(counter) }
+        if let previousCounter { proof.previousCounter = Int(previousCounter) }
+        if let tamper { proof.tamper = tamper.state }
+        if !isProven { proof.reason = reason }
+        return proof
     }
 }
 
 extension TamperStatus {
-    fileprivate var permanentText: String { "COI".contains(permanent) ? String(permanent) : "?" }
-    fileprivate var currentText: String { "COI".contains(current) ? String(current) : "?" }
+    fileprivate var state: TapProof.Tamper {
+        let characters = description.map { String($0) }
+        return TapProof.Tamper(permanent: characters[0], current: characters[1])
+    }
 }
