@@ -60,14 +60,21 @@ package final class SiteTags: Sendable {
         }
     }
 
+    /// The current version of a key of a tag, or of a copy another one; nil if the profile does not name the key.
+    private func key(
+        _ role: TagProfile.Role, _ profile: TagProfile, _ uid: [UInt8], _ isCopy: Bool
+    ) throws -> (bytes: [UInt8], version: UInt8)? {
+        guard let entry = profile.keys[role].flatMap({ keys.versions(of: $0).first }) else { return nil }
+        let key = isCopy ? TagKey.random() : try profile.key(role, of: uid, from: entry.master)
+        return (key.secret.withUnsafeBytes { Array($0) }, entry.version)
+    }
+
     /// A DESFire with an application of the profile: keys for changing, reading and writing, and the protected file.
     private func desfire(_ profile: TagProfile, _ uid: [UInt8], _ isCopy: Bool) throws -> VirtualDESFireCard {
         let keys = try [TagProfile.Role.master, .tag, .write].map { role in
-            guard let name = profile.keys[role], let entry = self.keys.versions(of: name).first else {
-                return VirtualDESFireSetup.Key([UInt8](repeating: 0, count: 16))
-            }
-            let key = isCopy ? TagKey.random() : try profile.key(role, of: uid, from: entry.master)
-            return VirtualDESFireSetup.Key(key.secret.withUnsafeBytes { Array($0) }, version: entry.version)
+            let key = try key(role, profile, uid, isCopy)
+            return VirtualDESFireSetup.Key(
+                key?.bytes ?? [UInt8](repeating: 0, count: TagKey.length), version: key?.version ?? 0)
         }
         let credential = Array(profile.name.utf8.prefix(23))
         let padding = [UInt8](repeating: 0, count: 23 - credential.count)
@@ -85,11 +92,10 @@ package final class SiteTags: Sendable {
         var setup = profile.expectsTamper ? VirtualNTAG424Setup(tamperLoop: VirtualTamperLoop()) : VirtualNTAG424Setup()
         setup.identifier = uid
         for role in TagProfile.Role.allCases {
-            guard let number = profile.number(of: role), let name = profile.keys[role],
-                let entry = keys.versions(of: name).first
-            else { continue }
-            let key = isCopy ? TagKey.random() : try profile.key(role, of: uid, from: entry.master)
-            setup.keys[number] = .init(key.secret.withUnsafeBytes { Array($0) }, version: entry.version)
+            guard let number = profile.number(of: role), let key = try key(role, profile, uid, isCopy) else {
+                continue
+            }
+            setup.keys[number] = .init(key.bytes, version: key.version)
         }
         if profile.usesLRP { setup.configuration.append(VirtualNTAG424Setup.lrp) }
         if profile.expectsTamper, let key = profile.number(of: .tag) {
