@@ -126,6 +126,34 @@ extension RemoteTag {
         try await call(TagConfigure.self, .init(address, .init(counter: counter, mirror: mirror, mirrorPage: mirrorPage, mirrorByte: mirrorByte)))
     }
 
+    /// Makes a tag one of a profile of nfcd's key store, so that it proves itself by its own keys; or changes or undoes that.
+    ///
+    /// The tag has to rest on the reader. Before the first change nfcd stores a record, from which `resume` finishes a tag that left early: no interruption loses a key. No key is in a request or in an answer. A permanent setting needs the capability `personalise-permanently` as well.
+    ///
+    /// - Parameters:
+    ///   - task: What is done.
+    ///   - profile: The name of the profile; the default is the only one for tags of this product.
+    ///   - dryRun: Whether nothing is changed: the tag is asked, and the steps are returned. The default is false.
+    ///   - permanent: What the tag gets permanently; the default is nothing.
+    ///   - overwriteMessage: Whether a message that is on the tag may be lost; the default is false.
+    ///   - requireSignature: Whether a tag without the right signature of its maker is refused; the default is false.
+    ///   - identifier: The UID, 7 bytes, of a tag that hides it.
+    ///   - onProgress: Is called with the number of steps done and of all steps; it must not block.
+    @discardableResult
+    public func personalise(_ task: PersonalisationTask, profile: String? = nil, dryRun: Bool? = nil, permanent: [PermanentSetting]? = nil, overwriteMessage: Bool? = nil, requireSignature: Bool? = nil, identifier: [UInt8]? = nil, progress onProgress: (@Sendable (_ done: Int, _ total: Int) -> Void)? = nil) async throws -> TagPersonalise.Result {
+        try await call(TagPersonalise.self, .init(address, .init(task: task, profile: profile, dryRun: dryRun, permanent: permanent, overwriteMessage: overwriteMessage, requireSignature: requireSignature, identifier: identifier.map { HexBytes($0) })), progress: onProgress)
+    }
+
+    /// Returns how far a tag is one of a profile. Nothing on the tag changes.
+    ///
+    /// - Parameters:
+    ///   - profile: The name of the profile; the default is the only one for tags of this product.
+    ///   - identifier: The UID, 7 bytes, of a tag that hides it.
+    @discardableResult
+    public func queryPersonalisation(profile: String? = nil, identifier: [UInt8]? = nil) async throws -> TagQueryPersonalisation.Result {
+        try await call(TagQueryPersonalisation.self, .init(address, .init(profile: profile, identifier: identifier.map { HexBytes($0) })))
+    }
+
     /// The commands of tags of type `iso7816`.
     public var iso7816: ISO7816Commands { ISO7816Commands(tag: self) }
 

@@ -67,4 +67,8 @@ public enum Capability: String, Sendable, Hashable, CaseIterable {
     case manage
     /// Put virtual tags on simulated readers.
     case simulate
+    /// Set up tags with the keys of nfcd's key store, change these keys, and undo it.
+    case personalise
+    /// Give tags, while setting them up, what they keep permanently; needs `personalise` as well.
+    case personalisePermanently = "personalise-permanently"
 }

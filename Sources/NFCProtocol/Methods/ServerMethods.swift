@@ -89,7 +89,7 @@ public enum ServerInfo: Method {
         /// The session formats of all grants: `NDEF`, `TAG`, `PACE`.
         public var formats: [String]
         /// The capabilities of all grants: `read`, `write`, `lock`, `format`, `raw`, `raw-unscreened`, `background`, `taps`,
-        /// `monitor`, `manage`, `simulate`.
+        /// `monitor`, `manage`, `simulate`, `personalise`, `personalise-permanently`.
         public var capabilities: [String]
         /// The ISO/IEC 7816 applications of all grants, by name, in hexadecimal; `*` alone stands for all.
         public var iso7816SelectIdentifiers: [String]

@@ -28,7 +28,7 @@ extension ServerInfo.Limits: Described { package static let descriptions = [
     "listLength": "The maximum number of entries of a list in parameters, unless its description gives another limit.", ] }
 extension ServerInfo.Entitlements: Described { package static let descriptions = [
     "formats": "The session formats of all grants: `NDEF`, `TAG`, `PACE`.",
-    "capabilities": "The capabilities of all grants: `read`, `write`, `lock`, `format`, `raw`, `raw-unscreened`, `background`, `taps`, `monitor`, `manage`, `simulate`.",
+    "capabilities": "The capabilities of all grants: `read`, `write`, `lock`, `format`, `raw`, `raw-unscreened`, `background`, `taps`, `monitor`, `manage`, `simulate`, `personalise`, `personalise-permanently`.",
     "iso7816SelectIdentifiers": "The ISO/IEC 7816 applications of all grants, by name, in hexadecimal; `*` alone stands for all.",
     "feliCaSystemCodes": "The FeliCa systems of all grants, four hexadecimal digits each; `*` alone stands for all.",
     "readers": "The readers of all grants, by id or name; `*` alone stands for all.",
@@ -224,6 +224,37 @@ extension TagRemovePassword { public static var summary: String { "Removes the p
 extension TagRemovePassword { public static var details: String { "Give the password first with `tag.authenticate`. Afterwards the tag has the password FFFFFFFF, or the key of zeros, that it was delivered with, and no page needs it." } }
 extension TagConfigure { public static var summary: String { "Changes the NFC counter and the ASCII mirror of an NTAG21x." } }
 extension TagConfigure { public static var details: String { "What is not given stays unchanged. The counter and its mirror are supported by NTAG213, 215 and 216, the mirror of the UID by NTAG210 and 212 too. The tag shows the mirror instead of the stored bytes whenever it is read." } }
+extension TagPersonalise { public static var summary: String { "Makes a tag one of a profile of nfcd's key store, so that it proves itself by its own keys; or changes or undoes that." } }
+extension TagPersonalise { public static var details: String { "The tag has to rest on the reader. Before the first change nfcd stores a record, from which `resume` finishes a tag that left early: no interruption loses a key. No key is in a request or in an answer. A permanent setting needs the capability `personalise-permanently` as well." } }
+extension TagPersonalise.Arguments: Described { package static let descriptions = [
+    "task": "What is done.",
+    "profile": "The name of the profile; the default is the only one for tags of this product.",
+    "dryRun": "Whether nothing is changed: the tag is asked, and the steps are returned. The default is false.",
+    "permanent": "What the tag gets permanently; the default is nothing.",
+    "overwriteMessage": "Whether a message that is on the tag may be lost; the default is false.",
+    "requireSignature": "Whether a tag without the right signature of its maker is refused; the default is false.",
+    "identifier": "The UID, 7 bytes, of a tag that hides it.",
+    "progress": "Whether to report progress with `$/progress`; the default is false.", ] }
+extension TagPersonalise.Result: Described { package static let descriptions = [
+    "identifier": "The UID, 7 bytes.",
+    "profile": "The profile.",
+    "steps": "The steps that were taken; of a dry run, those that would be.",
+    "signature": "The signature of the maker.",
+    "keyVersions": "The versions of the tag's keys, from key 0 on, as they are now.",
+    "counter": "The counter of the message that nfcd read to check it: that message is spent. Absent without such a message.",
+    "dryRun": "Whether nothing was changed.", ] }
+extension TagQueryPersonalisation { public static var summary: String { "Returns how far a tag is one of a profile. Nothing on the tag changes." } }
+extension TagQueryPersonalisation.Arguments: Described { package static let descriptions = [
+    "profile": "The name of the profile; the default is the only one for tags of this product.",
+    "identifier": "The UID, 7 bytes, of a tag that hides it.", ] }
+extension TagQueryPersonalisation.Result: Described { package static let descriptions = [
+    "identifier": "The UID, 7 bytes.",
+    "profile": "The profile.",
+    "state": "How far the tag is one of the profile.",
+    "interrupted": "What `resume` would finish; absent unless something was interrupted.",
+    "signature": "The signature of the maker.",
+    "keyVersions": "The versions of the tag's keys, from key 0 on.",
+    "currentKeyVersions": "The versions that a tag gets that is set up now.", ] }
 extension ISO7816SendCommand { public static var summary: String { "Sends a command APDU." } }
 extension ISO7816SendCommand.Arguments: Described { package static let descriptions = [
     "apdu": "The command APDU, 4 to 65,544 bytes.", ] }
@@ -642,6 +673,10 @@ extension TagDumpMemory.Arguments { public init(progress: Bool? = nil, _: Void =
 extension TagWriteMemory.Arguments { public init(blocks: [TagWriteMemory.Block], progress: Bool? = nil, _: Void = ()) { self.blocks = blocks; self.progress = progress } }
 extension TagWriteMemory.Block { public init(number: Int, bytes: HexBytes, _: Void = ()) { self.number = number; self.bytes = bytes } }
 extension TagWriteMemory.Result { public init(written: Int, _: Void = ()) { self.written = written } }
+extension TagPersonalise.Arguments { public init(task: PersonalisationTask, profile: String? = nil, dryRun: Bool? = nil, permanent: [PermanentSetting]? = nil, overwriteMessage: Bool? = nil, requireSignature: Bool? = nil, identifier: HexBytes? = nil, progress: Bool? = nil, _: Void = ()) { self.task = task; self.profile = profile; self.dryRun = dryRun; self.permanent = permanent; self.overwriteMessage = overwriteMessage; self.requireSignature = requireSignature; self.identifier = identifier; self.progress = progress } }
+extension TagPersonalise.Result { public init(identifier: HexBytes, profile: String, steps: [String], signature: MakerSignature, keyVersions: [Int], counter: Int? = nil, dryRun: Bool, _: Void = ()) { self.identifier = identifier; self.profile = profile; self.steps = steps; self.signature = signature; self.keyVersions = keyVersions; self.counter = counter; self.dryRun = dryRun } }
+extension TagQueryPersonalisation.Arguments { public init(profile: String? = nil, identifier: HexBytes? = nil, _: Void = ()) { self.profile = profile; self.identifier = identifier } }
+extension TagQueryPersonalisation.Result { public init(identifier: HexBytes, profile: String, state: PersonalisationState, interrupted: PersonalisationTask? = nil, signature: MakerSignature, keyVersions: [Int], currentKeyVersions: [Int], _: Void = ()) { self.identifier = identifier; self.profile = profile; self.state = state; self.interrupted = interrupted; self.signature = signature; self.keyVersions = keyVersions; self.currentKeyVersions = currentKeyVersions } }
 extension ISO7816SendCommand.Arguments { public init(apdu: HexBytes, _: Void = ()) { self.apdu = apdu } }
 extension ISO7816SendCommand.Result { public init(data: HexBytes, sw1: UInt8, sw2: UInt8, _: Void = ()) { self.data = data; self.sw1 = sw1; self.sw2 = sw2 } }
 extension MiFareSendCommand.Arguments { public init(command: HexBytes, _: Void = ()) { self.command = command } }

@@ -27,6 +27,8 @@ extension Interface {
         TagSetPassword.self,
         TagRemovePassword.self,
         TagConfigure.self,
+        TagPersonalise.self,
+        TagQueryPersonalisation.self,
         ISO7816SendCommand.self,
         MiFareSendCommand.self,
         MiFareSendISO7816Command.self,

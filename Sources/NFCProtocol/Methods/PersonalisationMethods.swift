@@ -1,0 +1,79 @@
+// swift-format-ignore-file: AllPublicDeclarationsHaveDocumentation
+// A test requires a description of every field.
+public import NFCTypes
+
+/// Makes a tag one of a profile of nfcd's key store, so that it proves itself by its own keys; or changes or undoes that.
+///
+/// The tag has to rest on the reader. Before the first change nfcd stores a record, from which `resume` finishes a tag that left early:
+/// no interruption loses a key. No key is in a request or in an answer. A permanent setting needs the capability
+/// `personalise-permanently` as well.
+public enum TagPersonalise: TagMethod {
+    public static let name = "tag.personalise"
+    public static let requirement = Requirement.capability(.personalise)
+
+    public struct Arguments: Codable, Sendable, Hashable, ProgressParameters {
+        /// What is done.
+        public var task: PersonalisationTask
+        /// The name of the profile; the default is the only one for tags of this product.
+        public var profile: String?
+        /// Whether nothing is changed: the tag is asked, and the steps are returned. The default is false.
+        public var dryRun: Bool?
+        /// What the tag gets permanently; the default is nothing.
+        public var permanent: [PermanentSetting]?
+        /// Whether a message that is on the tag may be lost; the default is false.
+        public var overwriteMessage: Bool?
+        /// Whether a tag without the right signature of its maker is refused; the default is false.
+        public var requireSignature: Bool?
+        /// The UID, 7 bytes, of a tag that hides it.
+        public var identifier: HexBytes?
+        /// Whether to report progress with `$/progress`; the default is false.
+        public var progress: Bool?
+    }
+
+    public struct Result: Codable, Sendable, Hashable {
+        /// The UID, 7 bytes.
+        public var identifier: HexBytes
+        /// The profile.
+        public var profile: String
+        /// The steps that were taken; of a dry run, those that would be.
+        public var steps: [String]
+        /// The signature of the maker.
+        public var signature: MakerSignature
+        /// The versions of the tag's keys, from key 0 on, as they are now.
+        public var keyVersions: [Int]
+        /// The counter of the message that nfcd read to check it: that message is spent. Absent without such a message.
+        public var counter: Int?
+        /// Whether nothing was changed.
+        public var dryRun: Bool
+    }
+}
+
+/// Returns how far a tag is one of a profile. Nothing on the tag changes.
+public enum TagQueryPersonalisation: TagMethod {
+    public static let name = "tag.queryPersonalisation"
+    public static let requirement = Requirement.capability(.personalise)
+
+    public struct Arguments: Codable, Sendable, Hashable {
+        /// The name of the profile; the default is the only one for tags of this product.
+        public var profile: String?
+        /// The UID, 7 bytes, of a tag that hides it.
+        public var identifier: HexBytes?
+    }
+
+    public struct Result: Codable, Sendable, Hashable {
+        /// The UID, 7 bytes.
+        public var identifier: HexBytes
+        /// The profile.
+        public var profile: String
+        /// How far the tag is one of the profile.
+        public var state: PersonalisationState
+        /// What `resume` would finish; absent unless something was interrupted.
+        public var interrupted: PersonalisationTask?
+        /// The signature of the maker.
+        public var signature: MakerSignature
+        /// The versions of the tag's keys, from key 0 on.
+        public var keyVersions: [Int]
+        /// The versions that a tag gets that is set up now.
+        public var currentKeyVersions: [Int]
+    }
+}
