@@ -10,7 +10,7 @@ import unittest
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "Tests/Web"))
-from browsers import Chromium, until  # noqa: E402
+from browsers import Chromium, listening, until  # noqa: E402
 from wire import Wire  # noqa: E402
 
 SITE = ROOT / ".build/docs"
@@ -27,7 +27,7 @@ class Browser(Chromium):
             "chromium", "--headless=new", "--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-background-networking",
             "--disable-component-update", "--disable-dev-shm-usage", "--remote-debugging-port=0",
             f"--user-data-dir={self.profile}", "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1", "about:blank"])
-        lines = until(lambda: port.exists() and port.read_text().split("\n"), "Chromium listens")
+        lines = until(lambda: listening(port), "Chromium listens")
         self.wire = Wire(f"ws://127.0.0.1:{lines[0]}{lines[1]}")
 
 

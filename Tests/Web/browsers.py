@@ -45,6 +45,12 @@ def manifest(path, programs, browser, allowed):
             {"name": name, "description": "nfcd", "path": str(program), "type": "stdio", **who}))
 
 
+def listening(port):
+    """The port and the path of DevTools, from the file that Chromium writes them to; None while it is not written whole."""
+    lines = port.read_text().split("\n") if port.exists() else []
+    return lines if len(lines) == 2 and lines[1] else None
+
+
 class Browser:
     """A browser with its own profile in a folder."""
 
@@ -115,7 +121,7 @@ class Chromium(Browser):
             "--disable-background-networking", "--disable-component-update", "--disable-dev-shm-usage",
             "--remote-debugging-port=0", f"--user-data-dir={self.profile}", f"--load-extension={self.extension}",
             "--host-resolver-rules=MAP *.nfcd.test 127.0.0.1", "--window-size=1000,800", "about:blank"])
-        lines = until(lambda: port.exists() and port.read_text().split("\n"), "Chromium listens")
+        lines = until(lambda: listening(port), "Chromium listens")
         self.wire = Wire(f"ws://127.0.0.1:{lines[0]}{lines[1]}")
         until(lambda: self.worker() is not None, "the extension runs")
 
