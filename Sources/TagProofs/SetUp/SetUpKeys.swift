@@ -5,15 +5,16 @@ import SecureTags
 ///
 /// A key that the profile does not name is derived from the master key with the number of that key, so that it is never left at zero.
 struct SetUpKeys: Sendable {
-    /// Keys of an NTAG 424 DNA.
-    static let count: UInt8 = 5
-
     let profile: TagProfile
+    /// How many a tag has, numbered from 0.
+    let count: UInt8
     private let ring: KeyRing
     private let masterName: String
 
+    /// The keys of a profile.
+    ///
     /// - Throws: ``SetUpError`` if a tag of the profile could not be set up safely.
-    init(_ profile: TagProfile, _ ring: KeyRing) throws(SetUpError) {
+    init(_ profile: TagProfile, _ ring: KeyRing, count: UInt8) throws(SetUpError) {
         guard let master = profile.keys[.master] else {
             throw SetUpError(.unsuitable, "profile \(profile.name) names no master key, which key 0 needs")
         }
@@ -21,8 +22,8 @@ struct SetUpKeys: Sendable {
             throw SetUpError(
                 .unsuitable, "all tags of profile \(profile.name) would share key 0: whoever has one tag's has all")
         }
-        (self.profile, self.ring, masterName) = (profile, ring, master)
-        for number in 0..<Self.count {
+        (self.profile, self.ring, self.count, masterName) = (profile, ring, count, master)
+        for number in 0..<count {
             guard let entry = ring.versions(of: name(number)).first, entry.state == .current else {
                 throw SetUpError(.unsuitable, "key \(name(number)) has no current version")
             }
@@ -45,7 +46,7 @@ struct SetUpKeys: Sendable {
     }
 
     /// The current versions of all keys.
-    var current: [UInt8] { (0..<Self.count).map(current) }
+    var current: [UInt8] { (0..<count).map(current) }
 
     /// Whether a tag with this version of a key can be one of the profile.
     func knows(_ number: UInt8, version: UInt8) -> Bool {

@@ -63,7 +63,7 @@ package struct SetUpOutcome: Sendable, Hashable {
     package var steps: [String]
     /// The signature of the maker.
     package var originality: Originality
-    /// The versions of keys 0 to 4 at the end.
+    /// The versions of its keys at the end, by number.
     package var versions: [UInt8]
     /// The counter of the message that was read to check it: keep it as the highest seen, so that this message is spent.
     package var counter: Int?

@@ -3,11 +3,10 @@ package import SecureTags
 
 /// Sets up tags of a profile, changes their keys and makes them as delivered again, so that no interruption loses a tag.
 ///
-/// The tag has to rest on the reader: it takes about 30 exchanges. Before the first change, a record is stored; wherever the tag leaves,
+/// The tag has to rest on the reader: it takes some dozens of exchanges. Before the first change, a record is stored; wherever the tag leaves,
 /// ``resume(_:_:)`` finishes it, for which the versions of its keys are enough.
 package struct TagSetUp: Sendable {
-    private let keys: SetUpKeys
-    private let layout: NTAG424Layout
+    private let product: any SetUpProduct
     private let options: SetUpOptions
     private let records: any SetUpRecords
     private let report: @Sendable (SetUpProgress) -> Void
@@ -18,8 +17,12 @@ package struct TagSetUp: Sendable {
         _ profile: TagProfile, keys: KeyRing, options: SetUpOptions = SetUpOptions(), records: any SetUpRecords,
         report: @escaping @Sendable (SetUpProgress) -> Void = { _ in }
     ) throws(SetUpError) {
-        layout = try NTAG424Layout(profile)
-        self.keys = try SetUpKeys(profile, keys)
+        product =
+            switch profile.product {
+            case .ntag424: try NTAG424Product(profile, keys)
+            case .desfire, .ultralightAES, .ultralightC:
+                throw SetUpError(.unsuitable, "nfcd does not set up tags of this kind; profile \(profile.name)")
+            }
         (self.options, self.records, self.report) = (options, records, report)
     }
 
@@ -34,12 +37,12 @@ package struct TagSetUp: Sendable {
     package func run(
         _ task: SetUpTask, _ channel: any CardChannel, _ reconnection: CardReconnection
     ) async throws(SetUpError) -> SetUpOutcome {
-        var visit = try await visit(channel)
+        let visit = try await visit(channel)
         if let record = visit.record, !record.isDone, record.task != task, !options.isDryRun {
             throw SetUpError(
                 .unsuitable, "the tag is in the middle of another task (\(record.task.rawValue)); resume that first")
         }
-        return try await perform(task, &visit, reconnection)
+        return try await perform(task, visit, reconnection)
     }
 
     /// Finishes what was begun with a tag, by its record, or without one by the versions of its keys.
@@ -48,18 +51,18 @@ package struct TagSetUp: Sendable {
     package func resume(
         _ channel: any CardChannel, _ reconnection: CardReconnection
     ) async throws(SetUpError) -> SetUpOutcome {
-        var visit = try await visit(channel)
+        let visit = try await visit(channel)
         guard let task = visit.interruptedTask else {
             throw SetUpError(.nothingToResume, "nothing was interrupted with the tag")
         }
-        return try await perform(task, &visit, reconnection)
+        return try await perform(task, visit, reconnection)
     }
 
     /// The steps that a task would take. Nothing on the tag is changed.
     ///
     /// - Throws: ``SetUpError``.
     package func plan(_ task: SetUpTask, _ channel: any CardChannel) async throws(SetUpError) -> [String] {
-        try await visit(channel).plan.steps(task).map(\.words)
+        try Self.words(try await visit(channel).course, task)
     }
 
     /// What a tag is, without an authentication if it shows its UID.
@@ -67,25 +70,30 @@ package struct TagSetUp: Sendable {
     /// - Throws: ``SetUpError``.
     package func status(_ channel: any CardChannel) async throws(SetUpError) -> SetUpStatus {
         let visit = try await visit(channel)
+        let course = visit.course
         return SetUpStatus(
-            uid: visit.uid, versions: visit.plan.state.versions, current: keys.current,
-            originality: visit.plan.state.originality, record: visit.record,
-            interruptedTask: visit.interruptedTask,
-            isOurs: (try? visit.plan.steps(.reset)) != nil)
+            uid: course.uid, versions: course.versions, current: product.keys.current,
+            originality: course.originality, record: visit.record, interruptedTask: visit.interruptedTask,
+            isOurs: (try? Self.words(course, .reset)) != nil)
     }
 
-    /// Checks a tag that was set up: its message, key 0 and all versions. Nothing but the counter of the message changes.
+    /// Checks a tag that was set up: its message or file, its keys and all versions. Nothing but the counter of the message changes.
     ///
     /// - Throws: ``SetUpError``.
     package func verify(
         _ channel: any CardChannel, _ reconnection: CardReconnection
     ) async throws(SetUpError) -> SetUpOutcome {
-        let visit = try await visit(channel)
-        let steps = try visit.plan.steps(.setUp)
+        try await verify(try await visit(channel).course, reconnection)
+    }
+
+    private func verify(
+        _ course: some SetUpCourse, _ reconnection: CardReconnection
+    ) async throws(SetUpError) -> SetUpOutcome {
+        let steps = try course.steps(.setUp)
         guard !steps.contains(where: \.changesTag) else {
             throw SetUpError(.wrongResult, "the tag is not as the profile wants it")
         }
-        return try await perform(steps, .setUp, visit, reconnection)
+        return try await perform(steps, .setUp, course, reconnection)
     }
 }
 
@@ -93,7 +101,7 @@ package struct TagSetUp: Sendable {
 package struct SetUpStatus: Sendable, Hashable {
     /// 7 bytes.
     package let uid: [UInt8]
-    /// The versions of keys 0 to 4.
+    /// The versions of its keys, by number.
     package let versions: [UInt8]
     /// The versions that a tag set up now has.
     package let current: [UInt8]
@@ -110,73 +118,70 @@ package struct SetUpStatus: Sendable, Hashable {
 extension TagSetUp {
     /// A tag on the reader that was asked.
     private struct Visit {
-        var card: NTAG424Card
-        var plan: NTAG424Plan
-        var uid: [UInt8]
+        var course: any SetUpCourse
         var record: SetUpRecord?
 
         /// What was begun with the tag, by the record or by the tag itself.
         var interruptedTask: SetUpTask? {
-            guard let record else { return plan.interruptedTask }
+            guard let record else { return course.interruptedTask }
             guard record.isDone else { return record.task }
-            return plan.isComplete ? nil : plan.interruptedTask
+            return course.isComplete ? nil : course.interruptedTask
         }
     }
 
     private func visit(_ channel: any CardChannel) async throws(SetUpError) -> Visit {
         do {
-            var card = NTAG424Card(channel)
-            let state = try await NTAG424State.probe(
-                &card, messageLength: min(layout.template?.file.count ?? 2, 240), makers: options.makers)
-            let plan = NTAG424Plan(keys: keys, layout: layout, options: options, state: state)
-            let uid = try await uid(&card, state)
+            var course = try await probe(product, channel)
             let record: SetUpRecord?
-            do { record = try await records.load(uid) } catch {
+            do { record = try await records.load(course.uid) } catch {
                 throw SetUpError(.record, "the record of the tag could not be read: \(error)")
             }
-            return Visit(card: card, plan: resuming(record, plan), uid: uid, record: record)
+            if let record, !record.isDone { course.options = resumed(record) }
+            return Visit(course: course, record: record)
         } catch {
             throw Self.failure(error, nil, .unchanged)
         }
     }
 
+    private func probe(
+        _ product: some SetUpProduct, _ channel: any CardChannel
+    ) async throws -> any SetUpCourse { try await product.probe(channel, options) }
+
     /// What was asked for when it was begun still holds.
-    private func resuming(_ record: SetUpRecord?, _ plan: NTAG424Plan) -> NTAG424Plan {
-        guard let record, !record.isDone else { return plan }
-        var options = plan.options
+    private func resumed(_ record: SetUpRecord) -> SetUpOptions {
+        var options = options
         options.irreversible.formUnion(record.irreversible)
         options.overwritesMessage = true
-        return NTAG424Plan(keys: keys, layout: layout, options: options, state: plan.state)
+        return options
     }
 
-    private func uid(_ card: inout NTAG424Card, _ state: NTAG424State) async throws -> [UInt8] {
-        if let uid = state.uid { return uid }
-        if let uid = options.uid, uid.count == 7 { return uid }
-        guard state.versions.first == 0 else {
-            throw SetUpError(.unsuitable, "the tag hides its UID, from which its keys follow; give the UID")
-        }
-        return try await NTAG424Run.hiddenUID(&card)
+    private static func words(_ course: some SetUpCourse, _ task: SetUpTask) throws(SetUpError) -> [String] {
+        try course.steps(task).map(\.words)
     }
 
     private func perform(
-        _ task: SetUpTask, _ visit: inout Visit, _ reconnection: CardReconnection
+        _ task: SetUpTask, _ visit: Visit, _ reconnection: CardReconnection
+    ) async throws(SetUpError) -> SetUpOutcome { try await perform(task, visit.course, reconnection) }
+
+    private func perform(
+        _ task: SetUpTask, _ course: some SetUpCourse, _ reconnection: CardReconnection
     ) async throws(SetUpError) -> SetUpOutcome {
-        let steps = try visit.plan.steps(task)
-        guard !options.isDryRun else { return try await perform(steps, task, visit, reconnection) }
+        let steps = try course.steps(task)
+        guard !options.isDryRun else { return try await perform(steps, task, course, reconnection) }
         var record = SetUpRecord(
-            uid: visit.uid, profile: keys.profile.name, task: task, keys: changes(visit, task),
-            irreversible: visit.plan.options.irreversible)
+            uid: course.uid, profile: product.keys.profile.name, task: task, keys: changes(course, task),
+            irreversible: course.options.irreversible)
         try await save(record, .unchanged)
-        let outcome = try await perform(steps, task, visit, reconnection)
+        let outcome = try await perform(steps, task, course, reconnection)
         record.isDone = true
         try await save(record, .finished)
         return outcome
     }
 
-    private func changes(_ visit: Visit, _ task: SetUpTask) -> [SetUpRecord.Key] {
-        zip(visit.plan.state.versions, visit.plan.goal(task)).enumerated().map { number, versions in
+    private func changes(_ course: some SetUpCourse, _ task: SetUpTask) -> [SetUpRecord.Key] {
+        zip(course.versions, course.goal(task)).enumerated().map { number, versions in
             SetUpRecord.Key(
-                number: UInt8(number), name: keys.name(UInt8(number)), old: versions.0, new: versions.1)
+                number: UInt8(number), name: product.keys.name(UInt8(number)), old: versions.0, new: versions.1)
         }
     }
 
@@ -186,29 +191,29 @@ extension TagSetUp {
         }
     }
 
-    private func perform(
-        _ steps: [NTAG424Step], _ task: SetUpTask, _ visit: Visit, _ reconnection: CardReconnection
+    private func perform<Course: SetUpCourse>(
+        _ steps: [Course.Run.Step], _ task: SetUpTask, _ course: Course, _ reconnection: CardReconnection
     ) async throws(SetUpError) -> SetUpOutcome {
-        var run = NTAG424Run(visit.plan, task, uid: visit.uid, card: visit.card, reconnection: reconnection)
+        var run = course.run(task, reconnection)
         var state = SetUpError.State.unchanged
         for (index, step) in steps.enumerated() {
             report(SetUpProgress(number: index + 1, count: steps.count, words: step.words))
             guard !options.isDryRun else { continue }
             do { try await run.perform(step, beforeChange: { state = .unfinished }) } catch {
-                throw Self.failure(error, step, state)
+                throw Self.failure(error, step.words, state)
             }
         }
         return SetUpOutcome(
-            uid: visit.uid, steps: steps.map(\.words), originality: visit.plan.state.originality,
-            versions: options.isDryRun ? visit.plan.state.versions : visit.plan.goal(task), counter: run.counter,
+            uid: course.uid, steps: steps.map(\.words), originality: course.originality,
+            versions: options.isDryRun ? course.versions : course.goal(task), counter: run.counter,
             isDryRun: options.isDryRun)
     }
 
     private static func failure(
-        _ error: any Error, _ step: NTAG424Step?, _ state: SetUpError.State
+        _ error: any Error, _ step: String?, _ state: SetUpError.State
     ) -> SetUpError {
         var failure = (error as? SetUpError) ?? SetUpError(.interrupted, "\(error)")
-        (failure.step, failure.state) = (step?.words, state)
+        (failure.step, failure.state) = (step, state)
         return failure
     }
 }

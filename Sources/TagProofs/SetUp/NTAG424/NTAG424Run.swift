@@ -4,7 +4,7 @@ import NFCTags
 import SecureTags
 
 /// Performs the steps of a plan with a tag.
-struct NTAG424Run: Sendable {
+struct NTAG424Run: SetUpRun {
     private let plan: NTAG424Plan
     private let task: SetUpTask
     private let reconnection: CardReconnection
@@ -13,7 +13,6 @@ struct NTAG424Run: Sendable {
     private var versions: [UInt8]
     /// Whether the versions were compared with those that the tag proved.
     private var isCompared = false
-    /// The counter of the message that was read.
     private(set) var counter: Int?
 
     private var keys: SetUpKeys { plan.keys }
@@ -23,9 +22,6 @@ struct NTAG424Run: Sendable {
         versions = plan.state.versions
     }
 
-    /// Performs a step; `beforeChange` is called before the tag may become another. After an error, the tag is as before the step or as after it.
-    ///
-    /// - Throws: ``SetUpError``, ``CardFailure``.
     mutating func perform(_ step: NTAG424Step, beforeChange: () -> Void) async throws {
         if step != .check { try await authenticate() }
         if step.changesTag { beforeChange() }

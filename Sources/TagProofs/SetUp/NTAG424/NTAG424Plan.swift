@@ -6,7 +6,7 @@ import SecureTags
 struct NTAG424Plan: Sendable {
     let keys: SetUpKeys
     let layout: NTAG424Layout
-    let options: SetUpOptions
+    var options: SetUpOptions
     let state: NTAG424State
 
     private var versions: [UInt8] { state.versions }
@@ -77,7 +77,7 @@ struct NTAG424Plan: Sendable {
     }
 
     private func subordinateKeys(_ goal: [UInt8]) -> [NTAG424Step] {
-        (1..<SetUpKeys.count).reversed().compactMap { number in
+        (1..<NTAG424Product.keyCount).reversed().compactMap { number in
             let version = goal[Int(number)]
             return versions[Int(number)] == version ? nil : .changeKey(number, version: version)
         }

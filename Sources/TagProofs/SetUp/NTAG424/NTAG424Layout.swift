@@ -24,7 +24,7 @@ struct NTAG424Layout: Sendable {
     /// - Throws: ``SetUpError`` if the tag would refuse them.
     init(_ profile: TagProfile) throws(SetUpError) {
         guard profile.product == .ntag424 else {
-            throw SetUpError(.unsuitable, "nfcd sets up NTAG 424 DNA only; profile \(profile.name) is of another tag")
+            throw SetUpError(.unsuitable, "profile \(profile.name) is not of NTAG 424 DNA")
         }
         guard !profile.usesLRP else {
             throw SetUpError(.unsuitable, "nfcd does not set up tags in LRP mode, which cannot be undone")

@@ -1,5 +1,5 @@
 /// One step with an NTAG 424 DNA. Each can be done again.
-enum NTAG424Step: Sendable, Hashable {
+enum NTAG424Step: SetUpStep, Hashable {
     case writeMessage, clearMessage
     /// A key gets this version; 0 for the key of a tag as delivered.
     case changeKey(UInt8, version: UInt8)
@@ -11,10 +11,8 @@ enum NTAG424Step: Sendable, Hashable {
     /// Authenticates with the last key 0, and reads all versions.
     case confirm
 
-    /// Whether the tag may be another after it.
     var changesTag: Bool { self != .check && self != .confirm }
 
-    /// What is done, for people.
     var words: String {
         switch self {
         case .writeMessage: "write the message"
