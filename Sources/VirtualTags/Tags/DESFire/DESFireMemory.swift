@@ -22,6 +22,14 @@ struct DESFireMemory: Sendable, Hashable {
         self.applicationLimit = applicationLimit
     }
 
+    /// The same card with another master key, other settings of it, and flags of SetConfiguration.
+    func personalised(_ keyring: DESFireKeyring, flags: UInt8) -> DESFireMemory {
+        var memory = self
+        memory.keyring = keyring
+        memory.configuration.setFlags(flags)
+        return memory
+    }
+
     /// The bytes of memory that are left.
     var free: Int { max(capacity - applications.reduce(0) { $0 + $1.memorySize }, 0) }
 

@@ -79,14 +79,14 @@ public struct VirtualDESFireCard: ContactlessCard {
     /// A card with applications, whose random numbers are those of a function.
     init(
         product: VirtualDESFireProduct, identifier: [UInt8]? = nil, applications: [DESFireApplication],
-        signature: [UInt8]? = nil,
+        signature: [UInt8]? = nil, level: VirtualDESFireLevel = VirtualDESFireLevel(),
         random: @escaping @Sendable (_ count: Int) -> [UInt8] = { count in
             (0..<count).map { _ in UInt8.random(in: 0...255) }
         }
     ) throws(VirtualTagError) {
         let signature = signature ?? [UInt8](repeating: 0, count: 56)
         guard signature.count == 56 else { throw .wrongSignatureSize(size: signature.count, expected: 56) }
-        var memory = product.memory
+        var memory = product.memory.personalised(level.keyring, flags: level.flags)
         for application in applications {
             do { try memory.add(application) } catch {
                 throw .messageTooLarge(size: application.memorySize, capacity: memory.free)

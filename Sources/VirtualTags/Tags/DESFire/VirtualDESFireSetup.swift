@@ -64,3 +64,55 @@ extension VirtualDESFireCard {
         try self.init(product: product, identifier: identifier, applications: [try setup.made()])
     }
 }
+
+/// The level of the card above its applications, for a card that is personalised; as delivered at first.
+public struct VirtualDESFireLevel: Sendable, Hashable {
+    /// The ciphers of a card master key.
+    public enum Cipher: Sendable, Hashable {
+        /// DES or triple DES with two keys: 16 bytes.
+        case des
+        /// Triple DES with three keys: 24 bytes.
+        case tripleDES
+        /// AES: 16 bytes.
+        case aes
+    }
+
+    /// The cipher of the card master key.
+    public var cipher = Cipher.des
+    /// The card master key.
+    public var key = VirtualDESFireSetup.Key([UInt8](repeating: 0, count: 16))
+    /// The key settings, KeySettings1.
+    public var settings: UInt8 = 0x0F
+    /// The byte of option 00 of SetConfiguration: 01 without FormatPICC, 02 with a random identifier.
+    public var flags: UInt8 = 0x00
+
+    /// A level as delivered: DES of zeros, everything permitted.
+    public init() {}
+
+    var keyring: DESFireKeyring {
+        let kind: DESFireKeyKind =
+            switch cipher {
+            case .des: .des
+            case .tripleDES: .tripleDES
+            case .aes: .aes
+            }
+        return DESFireKeyring(
+            key: DESFireKey(kind, key.value, version: key.version), count: 1, settings: settings)
+    }
+}
+
+extension VirtualDESFireCard {
+    /// A card with applications of AES keys, and a level above them.
+    ///
+    /// - Throws: ``VirtualTagError`` for a key or an application that the card cannot have.
+    public init(
+        product: VirtualDESFireProduct, identifier: [UInt8]? = nil, level: VirtualDESFireLevel,
+        setups: [VirtualDESFireSetup] = [], signature: [UInt8]? = nil
+    ) throws(VirtualTagError) {
+        guard level.key.value.count == (level.cipher == .tripleDES ? 24 : 16) else { throw .wrongKey(number: 0) }
+        var applications: [DESFireApplication] = []
+        for setup in setups { applications.append(try setup.made()) }
+        try self.init(
+            product: product, identifier: identifier, applications: applications, signature: signature, level: level)
+    }
+}
