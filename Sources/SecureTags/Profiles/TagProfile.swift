@@ -103,13 +103,16 @@ public struct TagProfile: Sendable, Hashable {
     /// The name of the application of an NTAG 424 (NT4H2421Gx, §8.2.1).
     static let ntag424Application: [UInt8] = [0xD2, 0x76, 0x00, 0x00, 0x85, 0x01, 0x01]
 
+    /// The level above the applications of a DESFire.
+    private static let cardLevel: [UInt8] = [0x00, 0x00, 0x00]
+
     /// M of AN10922 for a key: UID ‖ application ‖ key number ‖ system identifier.
     public func input(uid: [UInt8], role: Role) -> [UInt8] {
         input(uid: uid, number: number(of: role) ?? 0)
     }
 
-    private func input(uid: [UInt8], number: UInt8) -> [UInt8] {
-        let place = product == .ntag424 ? Self.ntag424Application : application
+    private func input(uid: [UInt8], number: UInt8, application: [UInt8]? = nil) -> [UInt8] {
+        let place = application ?? (product == .ntag424 ? Self.ntag424Application : self.application)
         return uid + place + [number] + systemIdentifier
     }
 
@@ -121,9 +124,22 @@ public struct TagProfile: Sendable, Hashable {
     ///   - master: the key of the site for ``Role/master``.
     /// - Throws: ``SecureTagError``, or the error of a token.
     public func spareKey(_ number: UInt8, of uid: [UInt8], from master: any MasterKey) throws -> TagKey {
+        try derived(input(uid: uid, number: number), of: uid, from: master)
+    }
+
+    /// The master key of a DESFire card: as key 0 of the application, with application 000000, which stands for the card.
+    ///
+    /// - Parameters:
+    ///   - uid: the real UID, 7 bytes.
+    ///   - master: the key of the site for ``Role/master``.
+    /// - Throws: ``SecureTagError``, or the error of a token.
+    public func cardKey(of uid: [UInt8], from master: any MasterKey) throws -> TagKey {
+        try derived(input(uid: uid, number: 0, application: Self.cardLevel), of: uid, from: master)
+    }
+
+    private func derived(_ input: [UInt8], of uid: [UInt8], from master: any MasterKey) throws -> TagKey {
         guard uid.count == 7 else { throw SecureTagError.malformed("a UID of 7 bytes") }
-        return try master.derived(
-            from: input(uid: uid, number: number), padding: derivation == .cmac ? .wholeBlocks : .twoBlocks)
+        return try master.derived(from: input, padding: derivation == .cmac ? .wholeBlocks : .twoBlocks)
     }
 
     /// The key of a tag.
@@ -132,8 +148,6 @@ public struct TagProfile: Sendable, Hashable {
     /// - Throws: ``SecureTagError``, or the error of a token.
     public func key(_ role: Role, of uid: [UInt8], from master: any MasterKey) throws -> TagKey {
         guard derivation != .none, role != .meta else { return try master.shared() }
-        guard uid.count == 7 else { throw SecureTagError.malformed("a UID of 7 bytes") }
-        return try master.derived(
-            from: input(uid: uid, role: role), padding: derivation == .cmac ? .wholeBlocks : .twoBlocks)
+        return try derived(input(uid: uid, role: role), of: uid, from: master)
     }
 }

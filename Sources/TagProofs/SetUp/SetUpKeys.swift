@@ -10,11 +10,14 @@ struct SetUpKeys: Sendable {
     let count: UInt8
     private let ring: KeyRing
     private let masterName: String
+    /// The number of the card master key of a DESFire.
+    private let cardKey: UInt8?
 
     /// The keys of a profile.
     ///
+    /// - Parameter cardKey: the number that stands for the card master key of a DESFire.
     /// - Throws: ``SetUpError`` if a tag of the profile could not be set up safely.
-    init(_ profile: TagProfile, _ ring: KeyRing, count: UInt8) throws(SetUpError) {
+    init(_ profile: TagProfile, _ ring: KeyRing, count: UInt8, cardKey: UInt8? = nil) throws(SetUpError) {
         guard let master = profile.keys[.master] else {
             throw SetUpError(.unsuitable, "profile \(profile.name) names no master key, which key 0 needs")
         }
@@ -22,7 +25,7 @@ struct SetUpKeys: Sendable {
             throw SetUpError(
                 .unsuitable, "all tags of profile \(profile.name) would share key 0: whoever has one tag's has all")
         }
-        (self.profile, self.ring, self.count, masterName) = (profile, ring, count, master)
+        (self.profile, self.ring, self.count, masterName, self.cardKey) = (profile, ring, count, master, cardKey)
         for number in 0..<count {
             guard let entry = ring.versions(of: name(number)).first, entry.state == .current else {
                 throw SetUpError(.unsuitable, "key \(name(number)) has no current version")
@@ -60,6 +63,7 @@ struct SetUpKeys: Sendable {
             throw SetUpError(.foreign, "version \(version) of key \(number) is not in the key store")
         }
         do {
+            if number == cardKey { return try profile.cardKey(of: uid, from: entry.master).secret }
             if let role = role(number) { return try profile.key(role, of: uid, from: entry.master).secret }
             return try profile.spareKey(number, of: uid, from: entry.master).secret
         } catch {

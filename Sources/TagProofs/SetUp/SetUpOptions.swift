@@ -31,6 +31,11 @@ package struct SetUpOptions: Sendable {
     /// The UID as printed or recorded, for a tag that hides it: 7 bytes.
     package var uid: [UInt8]?
 
+    /// What the protected file of a DESFire says of its holder: at most 23 bytes; nil for what is in it, or for the UID.
+    package var credential: [UInt8]?
+    /// Whether the master key of a DESFire card is left alone. That of a card with applications of others always is.
+    package var keepsCardKey = false
+
     /// Nothing that cannot be undone, and nothing that loses a message.
     package init() {}
 }
@@ -67,6 +72,8 @@ package struct SetUpOutcome: Sendable, Hashable {
     package var versions: [UInt8]
     /// The counter of the message that was read to check it: keep it as the highest seen, so that this message is spent.
     package var counter: Int?
+    /// What the protected file of a DESFire says of its holder.
+    package var credential: [UInt8]?
     /// Whether nothing was changed.
     package var isDryRun: Bool
 }

@@ -14,7 +14,9 @@ protocol SetUpProduct: Sendable {
     func probe(_ channel: any CardChannel, _ options: SetUpOptions) async throws -> Course
 }
 
-/// What a tag is, and the steps from there to what it should be. What the tag shows is the log: every state between can be continued.
+/// What a tag is, and the steps from there to what it should be.
+///
+/// What the tag shows is the log: every state between can be continued.
 protocol SetUpCourse: Sendable {
     associatedtype Run: SetUpRun
 
@@ -59,10 +61,17 @@ protocol SetUpRun: Sendable {
 
     /// The counter of the message that was read to check it; nil if none was.
     var counter: Int? { get }
+    /// The credential that was read to check it; nil if none was.
+    var credential: [UInt8]? { get }
 
-    /// Performs a step; `beforeChange` is called before the tag may become another. After an error, the tag is as before the step or as
-    /// after it.
+    /// Performs a step; `beforeChange` is called before the tag may become another.
+    ///
+    /// After an error, the tag is as before the step or as after it.
     ///
     /// - Throws: ``SetUpError``, ``CardFailure``.
     mutating func perform(_ step: Step, beforeChange: () -> Void) async throws
+}
+
+extension SetUpRun {
+    var credential: [UInt8]? { nil }
 }

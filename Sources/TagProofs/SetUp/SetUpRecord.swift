@@ -32,6 +32,10 @@ package struct SetUpRecord: Sendable, Codable, Hashable {
     package var keys: [Key]
     /// What cannot be undone, and was asked for.
     package var irreversible: Set<SetUpOptions.Irreversible>
+    /// What the protected file of a DESFire is to say of its holder, where that was given.
+    package var credential: [UInt8]?
+    /// Whether the master key of a DESFire card is left alone.
+    package var keepsCardKey = false
     /// Whether it is finished.
     package var isDone = false
 }

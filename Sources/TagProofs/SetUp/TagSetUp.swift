@@ -20,7 +20,8 @@ package struct TagSetUp: Sendable {
         product =
             switch profile.product {
             case .ntag424: try NTAG424Product(profile, keys)
-            case .desfire, .ultralightAES, .ultralightC:
+            case .desfire: try DESFireSetUp(profile, keys, options)
+            case .ultralightAES, .ultralightC:
                 throw SetUpError(.unsuitable, "nfcd does not set up tags of this kind; profile \(profile.name)")
             }
         (self.options, self.records, self.report) = (options, records, report)
@@ -152,6 +153,8 @@ extension TagSetUp {
         var options = options
         options.irreversible.formUnion(record.irreversible)
         options.overwritesMessage = true
+        options.credential = options.credential ?? record.credential
+        options.keepsCardKey = options.keepsCardKey || record.keepsCardKey
         return options
     }
 
@@ -161,7 +164,22 @@ extension TagSetUp {
 
     private func perform(
         _ task: SetUpTask, _ visit: Visit, _ reconnection: CardReconnection
-    ) async throws(SetUpError) -> SetUpOutcome { try await perform(task, visit.course, reconnection) }
+    ) async throws(SetUpError) -> SetUpOutcome {
+        if task == .setUp, let record = visit.record { try check(record, visit.course) }
+        return try await perform(task, visit.course, reconnection)
+    }
+
+    /// A tag that imitates one that was set up, and seems to have the key 0 of a tag as delivered, which everyone knows, would be sent the
+    /// keys of the other.
+    private func check(_ record: SetUpRecord, _ course: some SetUpCourse) throws(SetUpError) {
+        guard record.isDone, record.task != .reset, record.keys.first?.new != 0, course.versions.first == 0 else {
+            return
+        }
+        throw SetUpError(
+            .foreign,
+            "a tag with this UID was set up already, and this one is as delivered: it may imitate that tag to get its"
+                + " keys. If it is that tag, and was reset elsewhere, reset it here as well")
+    }
 
     private func perform(
         _ task: SetUpTask, _ course: some SetUpCourse, _ reconnection: CardReconnection
@@ -170,7 +188,8 @@ extension TagSetUp {
         guard !options.isDryRun else { return try await perform(steps, task, course, reconnection) }
         var record = SetUpRecord(
             uid: course.uid, profile: product.keys.profile.name, task: task, keys: changes(course, task),
-            irreversible: course.options.irreversible)
+            irreversible: course.options.irreversible, credential: course.options.credential,
+            keepsCardKey: course.options.keepsCardKey)
         try await save(record, .unchanged)
         let outcome = try await perform(steps, task, course, reconnection)
         record.isDone = true
@@ -206,7 +225,7 @@ extension TagSetUp {
         return SetUpOutcome(
             uid: course.uid, steps: steps.map(\.words), originality: course.originality,
             versions: options.isDryRun ? course.versions : course.goal(task), counter: run.counter,
-            isDryRun: options.isDryRun)
+            credential: run.credential, isDryRun: options.isDryRun)
     }
 
     private static func failure(

@@ -38,7 +38,7 @@ final class MemoryRecords: SetUpRecords {
 }
 
 /// A virtual NTAG 424 DNA on a reader, which is set up.
-struct SetUpBench {
+struct SetUpBench: SettingUp {
     let tag: SharedTag<VirtualNTAG424Card>
     let reader: any VirtualCard
     let records = MemoryRecords()
@@ -68,58 +68,7 @@ struct SetUpBench {
         (self.profile, self.ring, reader) = (profile, ring, tag.inReader())
     }
 
-    /// What came of a visit.
-    struct Visit {
-        let result: Result<SetUpOutcome, SetUpError>
-        let exchanges: Int
-        var error: SetUpError? { if case .failure(let error) = result { error } else { nil } }
-        var outcome: SetUpOutcome? { try? result.get() }
-    }
-
-    /// Puts the tag on the reader.
-    func visit(
-        _ plan: FaultPlan = .none,
-        _ body: (TagSetUp, CountingChannel, CardReconnection) async throws(SetUpError) -> SetUpOutcome
-    ) async -> Visit {
-        let card = FaultInjectingCard(reader, plan: plan)
-        let channel = CountingChannel(card)
-        let reconnection = CardReconnection(identifier: []) { () async throws(CardChannelError) in
-            card.reset()
-            if !card.isPresent { throw .tagLost }
-        }
-        defer { reader.powerOff() }
-        do throws(SetUpError) {
-            let setUp = try TagSetUp(profile, keys: ring, options: options, records: records)
-            return Visit(result: .success(try await body(setUp, channel, reconnection)), exchanges: channel.exchanges)
-        } catch {
-            return Visit(result: .failure(error), exchanges: channel.exchanges)
-        }
-    }
-
-    func run(_ task: SetUpTask, _ plan: FaultPlan = .none) async -> Visit {
-        await visit(plan) { (setUp, channel, reconnection) async throws(SetUpError) in
-            try await setUp.run(task, channel, reconnection)
-        }
-    }
-
-    func resume(_ plan: FaultPlan = .none) async -> Visit {
-        await visit(plan) { (setUp, channel, reconnection) async throws(SetUpError) in
-            try await setUp.resume(channel, reconnection)
-        }
-    }
-
-    /// Resumes, or begins again where nothing was begun.
-    func finish(_ task: SetUpTask, _ plan: FaultPlan = .none) async -> Visit {
-        let visit = await resume(plan)
-        let goal = task == .reset ? 0 : ring.versions(of: "master").first?.version
-        let isOther = visit.outcome.map { $0.versions.contains { $0 != goal } } ?? false
-        return visit.error?.reason == .nothingToResume || isOther ? await run(task, plan) : visit
-    }
-
     // MARK: What the tag is
-
-    /// Whether every record is that of a finished task.
-    var hasOnlyDoneRecords: Bool { !records.all.contains { !$0.isDone } }
 
     private func key(_ number: UInt8, version: UInt8) -> [UInt8] {
         guard version != 0 else { return [UInt8](repeating: 0, count: 16) }

@@ -1,0 +1,68 @@
+import NFCTags
+import SecureTags
+import TagProofs
+import TestSupport
+import VirtualTags
+
+/// A tag on a reader, which is set up.
+protocol SettingUp {
+    var reader: any VirtualCard { get }
+    var records: MemoryRecords { get }
+    var profile: TagProfile { get }
+    var ring: KeyRing { get }
+    var options: SetUpOptions { get }
+}
+
+/// What came of a visit at the reader.
+struct SetUpVisit {
+    let result: Result<SetUpOutcome, SetUpError>
+    let exchanges: Int
+    var error: SetUpError? { if case .failure(let error) = result { error } else { nil } }
+    var outcome: SetUpOutcome? { try? result.get() }
+}
+
+extension SettingUp {
+    /// Puts the tag on the reader.
+    func visit(
+        _ plan: FaultPlan = .none,
+        _ body: (TagSetUp, CountingChannel, CardReconnection) async throws(SetUpError) -> SetUpOutcome
+    ) async -> SetUpVisit {
+        let card = FaultInjectingCard(reader, plan: plan)
+        let channel = CountingChannel(card)
+        let reconnection = CardReconnection(identifier: []) { () async throws(CardChannelError) in
+            card.reset()
+            if !card.isPresent { throw .tagLost }
+        }
+        defer { reader.powerOff() }
+        do throws(SetUpError) {
+            let setUp = try TagSetUp(profile, keys: ring, options: options, records: records)
+            return SetUpVisit(
+                result: .success(try await body(setUp, channel, reconnection)), exchanges: channel.exchanges)
+        } catch {
+            return SetUpVisit(result: .failure(error), exchanges: channel.exchanges)
+        }
+    }
+
+    func run(_ task: SetUpTask, _ plan: FaultPlan = .none) async -> SetUpVisit {
+        await visit(plan) { (setUp, channel, reconnection) async throws(SetUpError) in
+            try await setUp.run(task, channel, reconnection)
+        }
+    }
+
+    func resume(_ plan: FaultPlan = .none) async -> SetUpVisit {
+        await visit(plan) { (setUp, channel, reconnection) async throws(SetUpError) in
+            try await setUp.resume(channel, reconnection)
+        }
+    }
+
+    /// Resumes, or begins again where nothing was begun.
+    func finish(_ task: SetUpTask, _ plan: FaultPlan = .none) async -> SetUpVisit {
+        let visit = await resume(plan)
+        let goal = task == .reset ? 0 : ring.versions(of: "master").first?.version
+        let isOther = visit.outcome.map { $0.versions.contains { $0 != goal } } ?? false
+        return visit.error?.reason == .nothingToResume || isOther ? await run(task, plan) : visit
+    }
+
+    /// Whether every record is that of a finished task.
+    var hasOnlyDoneRecords: Bool { !records.all.contains { !$0.isDone } }
+}
