@@ -17,13 +17,13 @@ package struct ProfileProver: TagProver {
 
     /// Proves a tag over the connection on which its message was read.
     package func prove(
-        _ tag: TagIdentity, _ reading: NDEFReading, over channel: any CardChannel
+        _ tag: TagIdentity, _ reading: NDEFReading, over channel: any CardChannel, on reader: ReaderProfile
     ) async -> ProofAttempt? {
         // A tag that has left is not asked, and its message is incomplete.
         guard reading.failure?.code != .tagConnectionLost else { return nil }
         for profile in profiles {
             let candidate = Candidate(profile: profile, keys: keys, tag: tag, reading: reading)
-            if let attempt = await candidate.attempt(over: channel) { return attempt }
+            if let attempt = await candidate.attempt(over: channel, on: reader) { return attempt }
         }
         return nil
     }
@@ -37,14 +37,14 @@ struct Candidate: Sendable {
     let reading: NDEFReading
 
     /// What the tag answers; nil if the profile does not fit it.
-    func attempt(over channel: any CardChannel) async -> ProofAttempt? {
+    func attempt(over channel: any CardChannel, on reader: ReaderProfile) async -> ProofAttempt? {
         guard fitsMessage else { return nil }
         switch (profile.product, profile.method) {
         case (.ntag424, .sun): return MessageProof(candidate: self).attempt()
         case (.ntag424, .mutual): return await NTAG424Proof(candidate: self).attempt(over: channel)
         case (.desfire, _): return await DESFireProof(candidate: self).attempt(over: channel)
         case (.ultralightAES, _), (.ultralightC, _):
-            return isSelected ? ProofAttempt(proof(.notProven, "nfcd cannot ask tags of this kind yet")) : nil
+            return await UltralightProof(candidate: self, reader: reader).attempt(over: channel)
         }
     }
 

@@ -16,7 +16,7 @@ package final class ScriptedProver: TagProver {
     package var asked: Int { count.withLock { $0 } }
 
     package func prove(
-        _ tag: TagIdentity, _ reading: NDEFReading, over channel: any CardChannel
+        _ tag: TagIdentity, _ reading: NDEFReading, over channel: any CardChannel, on reader: ReaderProfile
     ) async -> ProofAttempt? {
         count.withLock { $0 += 1 }
         return attempts.withLock { $0.isEmpty ? nil : $0.removeFirst() }

@@ -6,8 +6,11 @@ package import TapJournal
 package protocol TagProver: Sendable {
     /// Proves a tag over the connection on which its message was read.
     ///
+    /// - Parameter reader: the family of the reader, which decides how frames of a Type 2 tag are sent.
     /// - Returns: nil if no profile fits the tag. A failure, also of the connection, is part of the result.
-    func prove(_ tag: TagIdentity, _ reading: NDEFReading, over channel: any CardChannel) async -> ProofAttempt?
+    func prove(
+        _ tag: TagIdentity, _ reading: NDEFReading, over channel: any CardChannel, on reader: ReaderProfile
+    ) async -> ProofAttempt?
 }
 
 /// What a tag has answered, before its counter is compared with those that were seen.

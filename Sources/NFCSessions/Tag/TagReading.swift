@@ -31,7 +31,9 @@ struct TagReading: Sendable {
         let reading = isWanted ? await read(contact, within: bounds) : nil
         // A message is read first: once the tag is authenticated, it no longer writes its code into it.
         let attempt =
-            if let reading { await prover?.prove(contact.identity, reading, over: contact.connection) } else {
+            if let reading {
+                await prover?.prove(contact.identity, reading, over: contact.connection, on: contact.profile)
+            } else {
                 ProofAttempt?.none
             }
         await contact.connection.close()

@@ -26,8 +26,8 @@ enum ProofStrength: Sendable, Hashable {
     /// `weak` or `possible`, and the reason.
     var words: String {
         switch self {
-        case .possible: "possible: it can prove that it has your key; nfcd asks for it if a profile fits the tag"
-        case .aesKey(true, true): "possible by its key, but nfcd cannot ask this kind of tag for a proof yet"
+        case .possible, .aesKey(true, true):
+            "possible: it can prove that it has your key; nfcd asks for it if a profile fits the tag"
         case .withoutSecret: "weak: it has no secret, and everything on it can be copied"
         case .password: "weak: its password is transmitted unencrypted, and what it shows can be copied"
         case .maskedPassword: "weak: its passwords can be computed from one intercepted exchange"

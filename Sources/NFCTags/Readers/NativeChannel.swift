@@ -66,7 +66,7 @@ extension NativeChannel {
 
 /// A transport with sessions, each of which selects the tag: what the tag keeps while it is selected, such as an authentication, lasts
 /// for one of them.
-protocol SessionChannel: NativeChannel {
+package protocol SessionChannel: NativeChannel {
     /// Opens a session, and ends it also after an error.
     func inSession<Value: Sendable>(
         _ body: () async throws(TagError) -> Value

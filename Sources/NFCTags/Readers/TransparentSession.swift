@@ -80,7 +80,7 @@ public struct TransparentChannel: FeliCaChannel, SessionChannel {
     }
 
     /// Sends one frame in an open session.
-    func exchange(_ frame: [UInt8]) async throws(TagError) -> [UInt8] {
+    package func exchange(_ frame: [UInt8]) async throws(TagError) -> [UInt8] {
         try answer(try await send(p2: 0x01, try objects(frame)), to: frame)
     }
 
@@ -98,7 +98,8 @@ public struct TransparentChannel: FeliCaChannel, SessionChannel {
         try await inSession { () async throws(TagError) -> Bool in true }
     }
 
-    func inSession<Value: Sendable>(
+    /// Opens a session, which selects the tag, and ends it also after an error.
+    package func inSession<Value: Sendable>(
         _ body: () async throws(TagError) -> Value
     ) async throws(TagError) -> Value {
         let value: Value

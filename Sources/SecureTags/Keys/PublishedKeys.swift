@@ -54,6 +54,27 @@ public enum PublishedKeys {
         return isPublished
     }
 
+    /// Whether a key of DES is published: the lowest bit of each byte does not matter.
+    ///
+    /// The time depends on the length only.
+    package static func containsDES(_ key: SecretBytes) -> Bool {
+        let key = withoutParity(key)
+        var isPublished = isRepeated(key)
+        for secret in secrets {
+            let isSame = withoutParity(secret).isEqual(key)
+            isPublished = isPublished || isSame
+        }
+        return isPublished
+    }
+
+    private static func withoutParity(_ key: SecretBytes) -> SecretBytes {
+        SecretBytes(count: key.count) { memory in
+            key.withUnsafeBytes { bytes in
+                for index in bytes.indices { memory[index] = bytes[index] & 0xFE }
+            }
+        }
+    }
+
     private static func isRepeated(_ key: SecretBytes) -> Bool {
         key.withUnsafeBytes { bytes in
             bytes.reduce(UInt8(0)) { $0 | $1 ^ (bytes.first ?? 0) } == 0

@@ -68,7 +68,7 @@ import VirtualTags
 
     @Test(arguments: [
         ("00", "00", "SEC_MSG_ACT is off, and LOCK_KEYS is open"), ("02", "00", "because LOCK_KEYS is open"),
-        ("00", "40", "because SEC_MSG_ACT is off"), ("02", "40", "possible by its key"),
+        ("00", "40", "because SEC_MSG_ACT is off"), ("02", "40", "possible: it can prove"),
     ])
     func `its key proves nothing unless its commands are authenticated and the key is locked`(
         messaging: String, lock: String, words: String

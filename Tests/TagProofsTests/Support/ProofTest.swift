@@ -58,17 +58,18 @@ struct Site {
     }
 
     /// Reads the tag as nfcd does, and has it prove itself.
-    func tap(_ card: any VirtualCard) async throws -> Tap {
+    func tap(_ card: any VirtualCard, on reader: ReaderProfile = .generic) async throws -> Tap {
         let channel = CountingChannel(card)
         let identity = try await identify(atr: card.answerToReset, channel: channel)
         let reading: NDEFReading
         do throws(TagError) {
-            reading = NDEFReading(try await readNDEF(from: identity, channel: channel))
+            reading = NDEFReading(try await readNDEF(from: identity, channel: channel, profile: reader))
         } catch {
             reading = NDEFReading(failure: error)
         }
         let before = channel.exchanges
-        let attempt = await ProfileProver(profiles: profiles, keys: ring).prove(identity, reading, over: channel)
+        let attempt = await ProfileProver(profiles: profiles, keys: ring)
+            .prove(identity, reading, over: channel, on: reader)
         return Tap(
             attempt: attempt, exchanges: channel.exchanges - before, allExchanges: channel.exchanges, reading: reading)
     }
