@@ -84,10 +84,13 @@ extension TagProfile {
             }
             return
         }
-        do throws(SecureTagError) {
-            _ = try SUNTemplate(url, isLRP: usesLRP)
-        } catch {
+        let template: SUNTemplate
+        do throws(SecureTagError) { template = try SUNTemplate(url, isLRP: usesLRP) } catch {
             throw source.wrong("\(table).url", "\(error)")
+        }
+        guard method == .mutual || !expectsTamper || template.showsTamper else {
+            throw source.wrong(
+                "\(table).tamper", "the url does not show the tamper loop; add {tt} or {enc:32:tt} before {mac}")
         }
     }
 }

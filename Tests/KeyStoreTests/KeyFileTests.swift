@@ -86,6 +86,7 @@ import Testing
             profile("tag = \"ntag424\"", "method = \"sun\"", "file-key = \"a\"", "url = \"https://ex.am/?p={uid}\""),
             "{mac}"
         ),
+        (sunWithTamper("https://ex.am/?u={uid}&n={ctr}&c={mac}"), "does not show the tamper loop; add {tt}"),
         (profile("tag = \"desfire\"", "tag-key = \"a\""), "application is missing"),
         (profile("tag = \"desfire\"", "tag-key = \"a\"", "method = \"sun\""), "only an NTAG 424"),
         (
@@ -93,6 +94,16 @@ import Testing
             "no such key"
         ),
     ]
+
+    private static func sunWithTamper(_ url: String) -> String {
+        profile("tag = \"ntag424\"", "method = \"sun\"", "file-key = \"a\"", "tamper = true", "url = \"\(url)\"")
+    }
+
+    @Test(arguments: ["t={tt}&", "e={enc:32:tt}&"])
+    func `a profile of messages may expect a tamper loop that its URL shows`(part: String) throws {
+        let file = try Self.file(Self.sunWithTamper("https://ex.am/?u={uid}&n={ctr}&\(part)c={mac}"))
+        #expect(file.profiles[0].expectsTamper)
+    }
 
     @Test(arguments: errors)
     func `an error names the place and shows no key`(text: String, words: String) throws {

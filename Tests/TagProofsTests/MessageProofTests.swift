@@ -53,6 +53,13 @@ import VirtualTags
         }
     }
 
+    @Test func `a message without the state of the tamper loop that is expected is not proven`() async throws {
+        let profile = Site.sun { $0.expectsTamper = true }
+        let proof = try #require(try await Site(profile).tap(Self.card(profile)).attempt?.proof)
+        #expect(proof.status == .notProven && proof.reason?.contains("{tt}") == true, "\(proof)")
+        #expect(proof.counter == nil)
+    }
+
     @Test func `a message in LRP mode is proven`() async throws {
         let profile = Site.sun { $0.usesLRP = true }
         #expect(try await Site(profile).tap(Self.card(profile, lrp: true)).status == .proven)

@@ -46,6 +46,10 @@ extension TagProfile {
         _ url: String, _ ring: KeyRing, counters: some CounterRule, observedUID: [UInt8]?
     ) -> SUNProof? {
         guard let text = self.url, let template = try? SUNTemplate(text, isLRP: usesLRP) else { return nil }
+        guard !expectsTamper || template.showsTamper else {
+            return SUNProof(
+                .notProven, "the profile expects a tamper loop, which its URL does not show: add {tt} to the URL")
+        }
         return template.verify(
             url, profile: name, keys: messageKeys(ring), counters: counters, observedUID: observedUID)
     }

@@ -71,6 +71,9 @@ public struct SUNTemplate: Sendable, Equatable, CustomStringConvertible {
         parts.firstIndex { $0.isField(field) }.map(offset(ofPart:))
     }
 
+    /// Whether the tag writes the state of its tamper loop into the URL.
+    package var showsTamper: Bool { hasHiddenTamper || has(.tamper) }
+
     func has(_ field: Field) -> Bool { parts.contains { $0.isField(field) } }
 
     private func offset(ofPart index: Int) -> Int { parts[..<index].reduce(start) { $0 + $1.length } }

@@ -129,8 +129,7 @@ private struct MessageCheck<Keys: SUNKeySource> {
         let data = parameters.encryptedData.flatMap { try? session.decrypt($0) }
         let tamper = (template.hasHiddenTamper ? data.map { Array($0.prefix(2)) } : parameters.tamper)
             .flatMap(TamperStatus.init)
-        let expectsTamper = template.hasHiddenTamper || template.has(.tamper)
-        let isIntact = !expectsTamper || tamper?.isIntact == true
+        let isIntact = !template.showsTamper || tamper?.isIntact == true
         return SUNProof(
             isIntact ? .proven : .tamperOpen,
             isIntact
