@@ -98,8 +98,9 @@ attack: ## Attack nfcd as a hostile client would, beside 20 others; figures at t
 	@Scripts/checks/attack $(ARGS)
 	@NFCD_SEQUENCES=10000 Scripts/test --filter 'Raw commands without'
 
-random-test: ## Send 100,000 random commands to random virtual tags (ARGS=1000000 for more)
+random-test: ## Send 100,000 random commands to random virtual tags, and set up 10,000 that leave (ARGS=1000000 for more commands)
 	@NFCD_RANDOM_COMMANDS=$(or $(ARGS),100000) Scripts/test --filter 'Random commands'
+	@NFCD_SETUPS=10000 Scripts/test --filter RandomSetUpTests
 
 soak: ## Try to lose taps: kills, cut-offs, broken disks, a fleet (ARGS='--short kill' for a part)
 	@Scripts/checks/soak $(ARGS)

@@ -12,6 +12,8 @@ import VirtualTags
         let testDescription: String
         let reason: SetUpError.Reason
         var failures = 0
+        /// With the version of our key 0 alone, a tag looks like one that was being reset.
+        var state = SetUpError.State.unchanged
         let change: @Sendable (inout VirtualNTAG424Setup) -> Void
     }
 
@@ -24,11 +26,11 @@ import VirtualTags
         Case(testDescription: "another key 0 with version 0", reason: .keyRefused, failures: 1) {
             $0.keys[0] = .init(other)
         },
-        Case(testDescription: "another key 0 with our version", reason: .foreign) {
+        Case(testDescription: "another key 0 with our version", reason: .foreign, state: .unfinished) {
             $0.keys[0] = .init(other, version: 1)
         },
         Case(testDescription: "settings of someone else", reason: .foreign) { $0.settings[2] = hex("000000") },
-        Case(testDescription: "LRP", reason: .interrupted) { $0.configuration = [VirtualNTAG424Setup.lrp] },
+        Case(testDescription: "LRP", reason: .foreign) { $0.configuration = [VirtualNTAG424Setup.lrp] },
         Case(testDescription: "another key 0, and a hidden UID", reason: .keyRefused, failures: 1) {
             $0.keys[0] = .init(other)
             $0.configuration = [VirtualNTAG424Setup.randomIdentifier]
@@ -38,7 +40,7 @@ import VirtualTags
     @Test(arguments: cases) func `a tag that is not ours is left alone`(_ example: Case) async throws {
         let bench = try SetUpBench(setup: example.change)
         let error = try #require(await bench.run(.setUp).error)
-        #expect(error.reason == example.reason && error.state == .unchanged, "\(error)")
+        #expect(error.reason == example.reason && error.state == example.state, "\(error)")
         #expect(bench.tag.state.failures(of: 0) == example.failures)
         #expect(bench.tag.state.eepromWrites == example.failures)
     }
@@ -55,7 +57,8 @@ import VirtualTags
     }
 
     static let profiles: [TagProfile] = [
-        Site.sun(), SetUpBench.profile.with { $0.derivation = .none }, SetUpBench.profile.with { $0.usesLRP = true },
+        Site.sun(), SetUpBench.profile.with { $0.derivation = .none },
+        SetUpBench.profile.with { $0.expectsTamper = true },
         SetUpBench.profile.with { $0.keys[.tag] = "absent" }, SetUpBench.profile.with { $0.product = .desfire },
         SetUpBench.profile.with { $0.url = nil },
     ]
@@ -75,12 +78,61 @@ import VirtualTags
         }
     }
 
-    @Test func `an earlier task is finished before another is begun`() async throws {
-        let bench = try SetUpBench()
-        _ = await bench.run(.setUp, FaultPlan(.removeAfter, at: 35))
-        #expect(await bench.run(.reset).error?.reason == .unsuitable)
-        #expect(await bench.resume().error == nil)
+    @Test func `an earlier task is finished before another is begun, or reset`() async throws {
+        var bench = try SetUpBench()
+        _ = await bench.run(.setUp)
+        bench.ring = SetUpBench.rotated
+        _ = await bench.run(.rotate, FaultPlan(.removeAfter, at: 30))
+        let error = await bench.run(.setUp).error
+        #expect(error?.reason == .unsuitable && error?.state == .unfinished)
         #expect(await bench.run(.reset).error == nil)
+        #expect(bench.hasKeys(version: 0) && bench.isUncounted)
+    }
+
+    // MARK: Hidden UIDs
+
+    @Test(arguments: [true, false]) func `a hidden UID costs one attempt, with the key 0 of a tag as delivered`(
+        isForeign: Bool
+    ) async throws {
+        let bench = try SetUpBench {
+            $0.configuration = [VirtualNTAG424Setup.randomIdentifier]
+            if isForeign { $0.keys[0] = .init(Self.other) }
+        }
+        for number in 1...3 {
+            let status = await bench.ask { (setUp, channel) async throws(SetUpError) in
+                try await setUp.status(channel)
+            }
+            if isForeign {
+                #expect(throws: SetUpError.self) { try status.get() }
+            } else {
+                #expect(try status.get().uid == Site.uid)
+            }
+            #expect(bench.tag.state.failures(of: 0) == (isForeign ? number : 0))
+        }
+        #expect((await bench.run(.setUp).error == nil) == !isForeign)
+        #expect(bench.tag.state.failures(of: 0) == (isForeign ? 4 : 0))
+    }
+
+    @Test(arguments: [0, 3]) func `a hidden UID of a tag with other keys costs no attempt`(number: UInt8) async throws {
+        var bench = try SetUpBench {
+            $0.configuration = [VirtualNTAG424Setup.randomIdentifier]
+            $0.keys[number] = .init(Self.other, version: 9)
+        }
+        #expect(await bench.run(.setUp).error?.reason == .foreign)
+        bench.options.uid = Site.uid
+        #expect(await bench.run(.setUp).error?.reason == .foreign)
+        #expect(bench.tag.state.eepromWrites == 0)
+    }
+
+    @Test func `a UID that is given costs no attempt before it is needed`() async throws {
+        var bench = try SetUpBench {
+            $0.configuration = [VirtualNTAG424Setup.randomIdentifier]
+            $0.keys[0] = .init(Self.other)
+        }
+        bench.options.uid = Site.uid
+        bench.options.isDryRun = true
+        #expect(await bench.run(.setUp).error == nil)
+        #expect(bench.tag.state.eepromWrites == 0)
     }
 }
 

@@ -17,7 +17,7 @@ import VirtualTags
         let outcome = try #require(visit.outcome, "\(visit.result)")
         #expect(outcome.uid == Site.uid && outcome.versions == [1, 1, 1, 1, 1] && outcome.counter == 1)
         #expect(bench.hasKeys(version: 1) && bench.isUncounted)
-        #expect(visit.exchanges <= 60, "\(visit.exchanges)")
+        #expect(visit.exchanges == 45, "\(visit.exchanges)")
         let tap = try await bench.status()
         #expect(tap.status == .proven && tap.attempt?.proof.counter == 2)
         #expect(try await bench.status(.mutual).status == .proven)
@@ -25,8 +25,7 @@ import VirtualTags
     }
 
     @Test func `a tag that is asked by a challenge only keeps its message`() async throws {
-        let profile = Site.mutual { $0.keys[.master] = "master" }
-        let bench = try SetUpBench(profile) { $0.files[2] = hex("0008D1010455046162632F") }
+        let bench = try SetUpBench(SetUpBench.challenge) { $0.files[2] = hex("0008D1010455046162632F") }
         let before = bench.tag.state.messageFile
         #expect(await bench.run(.setUp).error == nil)
         #expect(bench.hasKeys(version: 1) && bench.tag.state.messageFile == before)
@@ -55,15 +54,31 @@ import VirtualTags
     }
 
     @Test func `a reset tag is as delivered`() async throws {
-        let bench = try SetUpBench()
+        var bench = try SetUpBench()
         let delivered = bench.tag.state
         _ = await bench.run(.setUp)
+        #expect(bench.tag.state.contents != delivered.contents)
         let visit = await bench.run(.reset)
         #expect(visit.error == nil, "\(visit.result)")
         #expect(bench.hasKeys(version: 0) && bench.isUncounted)
-        #expect(bench.tag.state.messageFile == delivered.messageFile)
+        #expect(bench.tag.state.contents == delivered.contents)
+        bench.ring = SetUpBench.rotated
         #expect(await bench.run(.setUp).error == nil)
-        #expect(bench.hasKeys(version: 1))
+        #expect(bench.hasKeys(version: 2))
+    }
+
+    @Test(arguments: [SetUpBench.profile, SetUpBench.challenge])
+    func `a reset tag has the content of one as delivered, whatever it had`(profile: TagProfile) async throws {
+        let bench = try SetUpBench(profile) {
+            $0.files[3] = [UInt8](repeating: 0xA5, count: 128)
+            if profile.url == nil { $0.files[2] = hex("0008D1010455046162632F") }
+        }
+        _ = await bench.run(.setUp)
+        #expect(bench.tag.state.contents[0xE105] == [UInt8](repeating: 0xA5, count: 128))
+        let visit = await bench.run(.reset)
+        #expect(visit.outcome?.steps.contains("restore the content of file 3") == true, "\(visit.result)")
+        #expect(bench.hasDeliveredContent)
+        #expect(bench.hasKeys(version: 0))
     }
 
     @Test(arguments: SetUpTask.allCases) func `a task that is done already changes nothing but the counter`(
@@ -134,6 +149,7 @@ import VirtualTags
         let loop = VirtualTamperLoop()
         var profile = SetUpBench.profile
         profile.expectsTamper = true
+        profile.url = "https://ex.am/?p={picc}&t={tt}&c={mac}"
         var bench = try SetUpBench(profile) {
             $0 = VirtualNTAG424Setup(tamperLoop: loop)
             $0.identifier = Site.uid

@@ -24,7 +24,7 @@ package struct SetUpError: Error, Sendable, CustomStringConvertible {
     package enum State: String, Sendable, CaseIterable {
         /// As it was before.
         case unchanged
-        /// Between before and after. Every state between can be continued.
+        /// Between before and after, also if it was so already. Every state between can be continued.
         case unfinished
         /// As it should be.
         case finished
@@ -43,12 +43,28 @@ package struct SetUpError: Error, Sendable, CustomStringConvertible {
         (self.reason, self.detail, self.step, self.state) = (reason, detail, step, state)
     }
 
-    /// What to do.
+    /// Any error, at a step.
+    init(_ error: any Error, at step: String?, _ state: State) {
+        self = (error as? SetUpError) ?? SetUpError(.interrupted, "\(error)")
+        (self.step, self.state) = (step, state)
+    }
+
+    /// What the tag is, and what to do.
     package var advice: String {
-        switch state {
-        case .unchanged: "The tag is as it was."
-        case .unfinished: "The tag is unfinished. Put it back and run `nfcctl secure resume`."
-        case .finished: "The tag is finished. Run `nfcctl secure resume` to complete its record."
+        switch (state, reason) {
+        case (.finished, _): "The tag is finished. Run `nfcctl secure resume` to complete its record."
+        case (.unchanged, .interrupted): "The tag is as it was. Put it back and try again."
+        case (.unchanged, .keyRefused):
+            "The tag counted a failed attempt, and is as it was otherwise. Do not try it again with these keys."
+        case (.unchanged, .wrongTag): "The tag is as it was. Use another one."
+        case (.unchanged, _): "The tag is as it was."
+        case (.unfinished, .keyRefused):
+            "The tag is unfinished, and counted a failed attempt. Resume it only with the keys with which it was begun."
+        case (.unfinished, .wrongResult):
+            "The tag is unfinished. Run `nfcctl secure resume`; if that fails too, `nfcctl secure reset`."
+        case (.unfinished, .interrupted), (.unfinished, .record):
+            "The tag is unfinished. Put it back and run `nfcctl secure resume`."
+        case (.unfinished, _): "The tag is unfinished. Correct that, then run `nfcctl secure resume`."
         }
     }
 

@@ -51,6 +51,9 @@ struct SetUpKeys: Sendable {
     /// The current versions of all keys.
     var current: [UInt8] { (0..<count).map(current) }
 
+    /// Whether a key has other versions than the current one.
+    func isRotated(_ number: UInt8) -> Bool { ring.versions(of: name(number)).count > 1 }
+
     /// Whether a tag with this version of a key can be one of the profile.
     func knows(_ number: UInt8, version: UInt8) -> Bool {
         version == 0 || ring.entry(name(number), version: version) != nil

@@ -8,6 +8,8 @@ package struct SetUpOptions: Sendable {
         case randomUID = "random-uid"
         /// It measures its tamper loop.
         case tamper
+        /// It uses LRP instead of AES; only for a profile with LRP.
+        case lrp
     }
 
     /// What becomes of a tag without a right signature of its maker.
@@ -30,11 +32,13 @@ package struct SetUpOptions: Sendable {
     package var overwritesMessage = false
     /// The UID as printed or recorded, for a tag that hides it: 7 bytes.
     package var uid: [UInt8]?
-
     /// What the protected file of a DESFire says of its holder: at most 23 bytes; nil for what is in it, or for the UID.
     package var credential: [UInt8]?
     /// Whether the master key of a DESFire card is left alone. That of a card with applications of others always is.
     package var keepsCardKey = false
+
+    /// The versions that a set-up or a rotation leads to, by number; nil for the current ones.
+    var versions: [UInt8]?
 
     /// Nothing that cannot be undone, and nothing that loses a message.
     package init() {}
@@ -76,4 +80,6 @@ package struct SetUpOutcome: Sendable, Hashable {
     package var credential: [UInt8]?
     /// Whether nothing was changed.
     package var isDryRun: Bool
+    /// What else there is to know, in sentences: what stays on the tag, and what could not be known.
+    package var remarks: [String] = []
 }

@@ -33,7 +33,15 @@ protocol SetUpCourse: Sendable {
     /// The task that was begun and not finished, by what the tag shows; nil if it is not between two states.
     var interruptedTask: SetUpTask? { get }
 
-    /// The versions at the end of a task.
+    /// The number of the key with which the tag makes messages that are counted, or may have made some; nil if there are none.
+    var spentKey: UInt8? { get }
+    /// The number of the key whose messages a set-up begins to count again; nil if it does not.
+    var restartedKey: UInt8? { get }
+
+    /// What a task leaves on the tag that its steps do not show, in sentences.
+    func remarks(_ task: SetUpTask) -> [String]
+
+    /// The versions at the end of a task: those of the options, if they have some.
     func goal(_ task: SetUpTask) -> [UInt8]
 
     /// The steps of a task, in their order.
@@ -45,6 +53,13 @@ protocol SetUpCourse: Sendable {
     ///
     /// - Parameter reconnection: turns the field off and on, and activates the tag again.
     func run(_ task: SetUpTask, _ reconnection: CardReconnection) -> Run
+}
+
+extension SetUpCourse {
+    var spentKey: UInt8? { nil }
+    var restartedKey: UInt8? { nil }
+
+    func remarks(_ task: SetUpTask) -> [String] { [] }
 }
 
 /// One step with a tag. Each can be done again.

@@ -22,6 +22,14 @@ package struct SetUpRecord: Sendable, Codable, Hashable {
         package var new: UInt8
     }
 
+    /// A key of which the tag made messages.
+    package struct SpentKey: Sendable, Codable, Hashable {
+        /// Its name in the key ring.
+        package var name: String
+        /// Its version.
+        package var version: UInt8
+    }
+
     /// 7 bytes.
     package var uid: [UInt8]
     /// The name of the profile.
@@ -36,6 +44,8 @@ package struct SetUpRecord: Sendable, Codable, Hashable {
     package var credential: [UInt8]?
     /// Whether the master key of a DESFire card is left alone.
     package var keepsCardKey = false
+    /// The keys of earlier messages of the tag. A set-up begins to count again, so that the tag must not get one of them once more.
+    package var spent: Set<SpentKey> = []
     /// Whether it is finished.
     package var isDone = false
 }

@@ -39,24 +39,50 @@ package struct TagSetUp: Sendable {
         _ task: SetUpTask, _ channel: any CardChannel, _ reconnection: CardReconnection
     ) async throws(SetUpError) -> SetUpOutcome {
         let visit = try await visit(channel)
-        if let record = visit.record, !record.isDone, record.task != task, !options.isDryRun {
-            throw SetUpError(
-                .unsuitable, "the tag is in the middle of another task (\(record.task.rawValue)); resume that first")
+        if !options.isDryRun, let record = visit.openRecord {
+            try checkProfile(record)
+            // What cannot be finished can be reset.
+            guard record.task == task || task == .reset else {
+                throw SetUpError(
+                    .unsuitable, "the tag is in the middle of another task (\(record.task.rawValue))",
+                    state: .unfinished)
+            }
         }
         return try await perform(task, visit, reconnection)
     }
 
     /// Finishes what was begun with a tag, by its record, or without one by the versions of its keys.
     ///
+    /// The keys get the versions of the record, also if the key ring has later ones by now. Without a record, what cannot be undone is not
+    /// known: it is set if the options have it again.
+    ///
     /// - Throws: ``SetUpError``; ``SetUpError/Reason/nothingToResume`` for a tag that is not between two states.
     package func resume(
         _ channel: any CardChannel, _ reconnection: CardReconnection
     ) async throws(SetUpError) -> SetUpOutcome {
-        let visit = try await visit(channel)
+        var visit = try await visit(channel)
         guard let task = visit.interruptedTask else {
-            throw SetUpError(.nothingToResume, "nothing was interrupted with the tag")
+            throw SetUpError(
+                .nothingToResume,
+                "neither a record nor the keys of the tag show that something was interrupted. If it was, begin again")
         }
-        return try await perform(task, visit, reconnection)
+        if let record = visit.openRecord {
+            try checkProfile(record)
+            try visit.takeVersions(of: record, product.keys)
+        }
+        var outcome = try await perform(task, visit, reconnection)
+        outcome.remarks += visit.resumeRemarks(task, options, product.keys)
+        return outcome
+    }
+
+    private func checkProfile(_ record: SetUpRecord) throws(SetUpError) {
+        let name = product.keys.profile.name
+        guard record.profile == name else {
+            throw SetUpError(
+                .unsuitable,
+                "the \(record.task.rawValue) of the tag was begun with profile \(record.profile), not \(name)",
+                state: .unfinished)
+        }
     }
 
     /// The steps that a task would take. Nothing on the tag is changed.
@@ -66,7 +92,8 @@ package struct TagSetUp: Sendable {
         try Self.words(try await visit(channel).course, task)
     }
 
-    /// What a tag is, without an authentication if it shows its UID.
+    /// What a tag is, without an authentication if it shows its UID. A tag that hides it and whose key 0 has version 0 is authenticated
+    /// once, with the key 0 of a tag as delivered: on a tag of someone else, that counts as a failed attempt. To give the UID avoids it.
     ///
     /// - Throws: ``SetUpError``.
     package func status(_ channel: any CardChannel) async throws(SetUpError) -> SetUpStatus {
@@ -75,7 +102,7 @@ package struct TagSetUp: Sendable {
         return SetUpStatus(
             uid: course.uid, versions: course.versions, current: product.keys.current,
             originality: course.originality, record: visit.record, interruptedTask: visit.interruptedTask,
-            isOurs: (try? Self.words(course, .reset)) != nil)
+            isOurs: (try? Self.words(course, .reset)) != nil, remarks: visit.statusRemarks(product.keys.profile))
     }
 
     /// Checks a tag that was set up: its message or file, its keys and all versions. Nothing but the counter of the message changes.
@@ -84,7 +111,9 @@ package struct TagSetUp: Sendable {
     package func verify(
         _ channel: any CardChannel, _ reconnection: CardReconnection
     ) async throws(SetUpError) -> SetUpOutcome {
-        try await verify(try await visit(channel).course, reconnection)
+        var course = try await visit(channel).course
+        course.options.irreversible = []
+        return try await verify(course, reconnection)
     }
 
     private func verify(
@@ -92,9 +121,10 @@ package struct TagSetUp: Sendable {
     ) async throws(SetUpError) -> SetUpOutcome {
         let steps = try course.steps(.setUp)
         guard !steps.contains(where: \.changesTag) else {
-            throw SetUpError(.wrongResult, "the tag is not as the profile wants it")
+            let missing = steps.filter(\.changesTag).map(\.words).joined(separator: ", ")
+            throw SetUpError(.wrongResult, "the tag is not as the profile wants it; missing: \(missing)")
         }
-        return try await perform(steps, .setUp, course, reconnection)
+        return try await perform(steps, .setUp, course, reconnection, .unchanged)
     }
 }
 
@@ -114,23 +144,12 @@ package struct SetUpStatus: Sendable, Hashable {
     package let interruptedTask: SetUpTask?
     /// Whether all versions are known: a tag as delivered, or of the profile.
     package let isOurs: Bool
+    /// What else there is to know, in sentences: what could not be known.
+    package let remarks: [String]
 }
 
 extension TagSetUp {
-    /// A tag on the reader that was asked.
-    private struct Visit {
-        var course: any SetUpCourse
-        var record: SetUpRecord?
-
-        /// What was begun with the tag, by the record or by the tag itself.
-        var interruptedTask: SetUpTask? {
-            guard let record else { return course.interruptedTask }
-            guard record.isDone else { return record.task }
-            return course.isComplete ? nil : course.interruptedTask
-        }
-    }
-
-    private func visit(_ channel: any CardChannel) async throws(SetUpError) -> Visit {
+    private func visit(_ channel: any CardChannel) async throws(SetUpError) -> AskedTag {
         do {
             var course = try await probe(product, channel)
             let record: SetUpRecord?
@@ -138,9 +157,9 @@ extension TagSetUp {
                 throw SetUpError(.record, "the record of the tag could not be read: \(error)")
             }
             if let record, !record.isDone { course.options = resumed(record) }
-            return Visit(course: course, record: record)
+            return AskedTag(course: course, record: record)
         } catch {
-            throw Self.failure(error, nil, .unchanged)
+            throw SetUpError(error, at: nil, .unchanged)
         }
     }
 
@@ -163,10 +182,10 @@ extension TagSetUp {
     }
 
     private func perform(
-        _ task: SetUpTask, _ visit: Visit, _ reconnection: CardReconnection
+        _ task: SetUpTask, _ visit: AskedTag, _ reconnection: CardReconnection
     ) async throws(SetUpError) -> SetUpOutcome {
         if task == .setUp, let record = visit.record { try check(record, visit.course) }
-        return try await perform(task, visit.course, reconnection)
+        return try await perform(task, visit.course, visit, reconnection)
     }
 
     /// A tag that imitates one that was set up, and seems to have the key 0 of a tag as delivered, which everyone knows, would be sent the
@@ -182,19 +201,51 @@ extension TagSetUp {
     }
 
     private func perform(
-        _ task: SetUpTask, _ course: some SetUpCourse, _ reconnection: CardReconnection
+        _ task: SetUpTask, _ course: some SetUpCourse, _ visit: AskedTag, _ reconnection: CardReconnection
     ) async throws(SetUpError) -> SetUpOutcome {
-        let steps = try course.steps(task)
-        guard !options.isDryRun else { return try await perform(steps, task, course, reconnection) }
+        let steps = try visit.annotating { () throws(SetUpError) in try course.steps(task) }
         var record = SetUpRecord(
             uid: course.uid, profile: product.keys.profile.name, task: task, keys: changes(course, task),
             irreversible: course.options.irreversible, credential: course.options.credential,
-            keepsCardKey: course.options.keepsCardKey)
-        try await save(record, .unchanged)
-        let outcome = try await perform(steps, task, course, reconnection)
+            keepsCardKey: course.options.keepsCardKey, spent: visit.record?.spent ?? [])
+        if task == .setUp { try visit.annotating { () throws(SetUpError) in try checkCounter(course, record) } }
+        guard !options.isDryRun else { return try await perform(steps, task, course, reconnection, visit.state) }
+        if let key = course.spentKey { record.spent.insert(spent(key, course.versions)) }
+        try await save(record, visit.state)
+        let outcome: SetUpOutcome
+        do throws(SetUpError) {
+            outcome = try await perform(steps, task, course, reconnection, visit.state)
+        } catch {
+            if error.state == .unchanged { await restore(visit.record, course.uid) }
+            throw error
+        }
+        if task == .setUp, let key = course.restartedKey { record.spent.insert(spent(key, course.goal(task))) }
         record.isDone = true
         try await save(record, .finished)
         return outcome
+    }
+
+    private func spent(_ number: UInt8, _ versions: [UInt8]) -> SetUpRecord.SpentKey {
+        SetUpRecord.SpentKey(name: product.keys.name(number), version: versions[Int(number)])
+    }
+
+    /// The counter of a tag begins again with a set-up. Its key must be another one than before: with the same one, earlier messages
+    /// would be new again where no counter is stored, and new ones are replayed where one is.
+    private func checkCounter(_ course: some SetUpCourse, _ record: SetUpRecord) throws(SetUpError) {
+        guard let number = course.restartedKey else { return }
+        let key = spent(number, course.goal(.setUp))
+        guard record.spent.contains(key) else { return }
+        throw SetUpError(
+            .unsuitable,
+            """
+            the tag made messages with version \(key.version) of key \(key.name) before, and its counter begins again. \
+            Give the key a new version first, with `nfcctl keys rotate \(key.name)`
+            """)
+    }
+
+    /// Nothing was begun after all. A record that cannot be removed only has the next task looked at as one to be finished.
+    private func restore(_ record: SetUpRecord?, _ uid: [UInt8]) async {
+        if let record { try? await records.save(record) } else { try? await records.remove(uid) }
     }
 
     private func changes(_ course: some SetUpCourse, _ task: SetUpTask) -> [SetUpRecord.Key] {
@@ -211,28 +262,21 @@ extension TagSetUp {
     }
 
     private func perform<Course: SetUpCourse>(
-        _ steps: [Course.Run.Step], _ task: SetUpTask, _ course: Course, _ reconnection: CardReconnection
+        _ steps: [Course.Run.Step], _ task: SetUpTask, _ course: Course, _ reconnection: CardReconnection,
+        _ before: SetUpError.State
     ) async throws(SetUpError) -> SetUpOutcome {
         var run = course.run(task, reconnection)
-        var state = SetUpError.State.unchanged
+        var state = before
         for (index, step) in steps.enumerated() {
             report(SetUpProgress(number: index + 1, count: steps.count, words: step.words))
             guard !options.isDryRun else { continue }
             do { try await run.perform(step, beforeChange: { state = .unfinished }) } catch {
-                throw Self.failure(error, step.words, state)
+                throw SetUpError(error, at: step.words, state)
             }
         }
         return SetUpOutcome(
             uid: course.uid, steps: steps.map(\.words), originality: course.originality,
             versions: options.isDryRun ? course.versions : course.goal(task), counter: run.counter,
-            credential: run.credential, isDryRun: options.isDryRun)
-    }
-
-    private static func failure(
-        _ error: any Error, _ step: String?, _ state: SetUpError.State
-    ) -> SetUpError {
-        var failure = (error as? SetUpError) ?? SetUpError(.interrupted, "\(error)")
-        (failure.step, failure.state) = (step, state)
-        return failure
+            credential: run.credential, isDryRun: options.isDryRun, remarks: course.remarks(task))
     }
 }

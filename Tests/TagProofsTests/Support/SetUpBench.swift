@@ -57,6 +57,9 @@ struct SetUpBench: SettingUp {
         $0.keys = [.master: "master", .meta: "meta", .file: "file", .tag: "door"]
     }
 
+    /// The tag is asked by a challenge only.
+    static let challenge = Site.mutual { $0.keys[.master] = "master" }
+
     init(
         _ profile: TagProfile = Self.profile, ring: KeyRing = Site.ring,
         setup change: (inout VirtualNTAG424Setup) -> Void = { _ in }
@@ -90,11 +93,20 @@ struct SetUpBench: SettingUp {
         }
     }
 
+    /// The failed authentications that the tag counts.
+    var failures: Int {
+        let card = tag.state
+        return (0..<5).reduce(0) { $0 + card.failures(of: $1) }
+    }
+
     /// Whether no authentication failed.
     var isUncounted: Bool {
         let card = tag.state
         return (0..<5).allSatisfy { card.failures(of: $0) == 0 && card.consecutiveFailures(of: $0) == 0 }
     }
+
+    /// Whether the files are as delivered.
+    var hasDeliveredContent: Bool { (try? VirtualNTAG424Card().contents == tag.state.contents) ?? false }
 
     /// Whether all keys have this version and are known.
     func hasKeys(version: UInt8) -> Bool {
@@ -102,9 +114,9 @@ struct SetUpBench: SettingUp {
     }
 
     /// What a tap proves.
-    func status(_ method: TagProfile.Method = .sun) async throws -> Tap {
+    func status(_ method: TagProfile.Method? = nil) async throws -> Tap {
         var profile = profile
-        profile.method = method
+        if let method { profile.method = method }
         return try await Site(profile, ring: ring).tap(reader)
     }
 }

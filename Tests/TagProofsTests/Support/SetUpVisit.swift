@@ -23,10 +23,10 @@ struct SetUpVisit {
 
 extension SettingUp {
     /// Puts the tag on the reader.
-    func visit(
-        _ plan: FaultPlan = .none,
-        _ body: (TagSetUp, CountingChannel, CardReconnection) async throws(SetUpError) -> SetUpOutcome
-    ) async -> SetUpVisit {
+    private func present<Value>(
+        _ plan: FaultPlan,
+        _ body: (TagSetUp, CountingChannel, CardReconnection) async throws(SetUpError) -> Value
+    ) async -> (result: Result<Value, SetUpError>, exchanges: Int) {
         let card = FaultInjectingCard(reader, plan: plan)
         let channel = CountingChannel(card)
         let reconnection = CardReconnection(identifier: []) { () async throws(CardChannelError) in
@@ -36,16 +36,37 @@ extension SettingUp {
         defer { reader.powerOff() }
         do throws(SetUpError) {
             let setUp = try TagSetUp(profile, keys: ring, options: options, records: records)
-            return SetUpVisit(
-                result: .success(try await body(setUp, channel, reconnection)), exchanges: channel.exchanges)
+            return (.success(try await body(setUp, channel, reconnection)), channel.exchanges)
         } catch {
-            return SetUpVisit(result: .failure(error), exchanges: channel.exchanges)
+            return (.failure(error), channel.exchanges)
         }
+    }
+
+    /// Has something done with the tag.
+    func visit(
+        _ plan: FaultPlan = .none,
+        _ body: (TagSetUp, CountingChannel, CardReconnection) async throws(SetUpError) -> SetUpOutcome
+    ) async -> SetUpVisit {
+        let (result, exchanges) = await present(plan, body)
+        return SetUpVisit(result: result, exchanges: exchanges)
+    }
+
+    /// Asks the tag.
+    func ask<Value>(
+        _ body: (TagSetUp, CountingChannel) async throws(SetUpError) -> Value
+    ) async -> Result<Value, SetUpError> {
+        await present(.none) { (setUp, channel, _) async throws(SetUpError) in try await body(setUp, channel) }.result
     }
 
     func run(_ task: SetUpTask, _ plan: FaultPlan = .none) async -> SetUpVisit {
         await visit(plan) { (setUp, channel, reconnection) async throws(SetUpError) in
             try await setUp.run(task, channel, reconnection)
+        }
+    }
+
+    func verify() async -> SetUpVisit {
+        await visit { (setUp, channel, reconnection) async throws(SetUpError) in
+            try await setUp.verify(channel, reconnection)
         }
     }
 

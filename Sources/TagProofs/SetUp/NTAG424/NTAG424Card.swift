@@ -6,20 +6,27 @@ import SecureTags
 struct NTAG424Card: Sendable {
     /// The most data bytes of one write: the command fits one frame, which the tag stores whole or not at all (§8.5).
     static let writeSize = 100
+    /// The most data bytes of one encrypted write for the same to hold.
+    private static let encryptedWriteSize = 64
     private static let readSize = 128
 
     private let channel: any CardChannel
     private let card: SecureCard
-    private var session: EV2Session?
+    /// Whether a tag in LRP mode is authenticated.
+    let allowsLRP: Bool
+    private var session: AESOrLRPSession?
 
     /// A card behind a channel.
-    init(_ channel: any CardChannel) {
+    init(_ channel: any CardChannel, allowsLRP: Bool) {
         self.channel = channel
+        self.allowsLRP = allowsLRP
         card = SecureCard(channel, .single)
     }
 
     /// Whether a session is on.
     var isAuthenticated: Bool { session != nil }
+    /// Whether the tag of the session is in LRP mode.
+    var isLRP: Bool { session?.isLRP ?? false }
 
     // MARK: Without a key
 
@@ -55,9 +62,16 @@ struct NTAG424Card: Sendable {
         try await plain(0x64, [number]).first ?? 0xFF
     }
 
-    /// Reads a part of a file that everyone may read.
-    func read(_ file: UInt8, from offset: Int = 0, count: Int) async throws(CardFailure) -> [UInt8] {
-        try await plain(0xAD, Self.place(file, offset, count))
+    /// Reads the beginning of a file that everyone may read.
+    func read(_ file: UInt8, count: Int) async throws(CardFailure) -> [UInt8] {
+        var bytes: [UInt8] = []
+        while bytes.count < count {
+            let part = Self.place(file, bytes.count, min(Self.readSize, count - bytes.count))
+            let answer = try await plain(0xAD, part)
+            guard !answer.isEmpty else { throw .lost(TagError(.tagResponseError, "the tag read nothing")) }
+            bytes += answer
+        }
+        return bytes
     }
 
     private func plain(_ instruction: UInt8, _ data: [UInt8]) async throws(CardFailure) -> [UInt8] {
@@ -99,8 +113,10 @@ struct NTAG424Card: Sendable {
     /// Authenticates with key 0, once.
     mutating func authenticate(_ key: SecretBytes) async throws(CardFailure) {
         session = nil
-        let attempt: EV2Authentication
-        do throws(SecureTagError) { attempt = try EV2Authentication(key: key, keyNumber: 0) } catch {
+        let attempt: AESOrLRPAuthentication
+        do throws(SecureTagError) {
+            attempt = try AESOrLRPAuthentication(key: key, keyNumber: 0, allowsLRP: allowsLRP)
+        } catch {
             throw .session(error)
         }
         session = try await card.authenticate(attempt)
@@ -117,9 +133,23 @@ struct NTAG424Card: Sendable {
     }
 
     /// Writes a part of a file whose bytes are not protected in a session.
-    mutating func write(_ file: UInt8, _ data: [UInt8], at offset: Int = 0) async throws(CardFailure) {
-        _ = try await run(
-            SecureCommand(0x8D, header: Self.place(file, offset, data.count), data: data, mode: .plain))
+    mutating func write(_ file: UInt8, _ data: [UInt8], at start: Int = 0) async throws(CardFailure) {
+        try await write(file, data, at: start, by: Self.writeSize, .plain)
+    }
+
+    /// Writes the beginning of a file whose bytes are encrypted in a session.
+    mutating func writeEncrypted(_ file: UInt8, _ data: [UInt8]) async throws(CardFailure) {
+        try await write(file, data, at: 0, by: Self.encryptedWriteSize, .full)
+    }
+
+    private mutating func write(
+        _ file: UInt8, _ data: [UInt8], at start: Int, by size: Int, _ mode: CommunicationMode
+    ) async throws(CardFailure) {
+        for offset in stride(from: 0, to: data.count, by: size) {
+            let part = Array(data[offset..<min(offset + size, data.count)])
+            let place = Self.place(file, start + offset, part.count)
+            _ = try await run(SecureCommand(0x8D, header: place, data: part, mode: mode))
+        }
     }
 
     /// Changes the settings of a file.
@@ -130,6 +160,15 @@ struct NTAG424Card: Sendable {
     /// Sets an option of the chip.
     mutating func configure(_ option: UInt8, _ data: [UInt8]) async throws(CardFailure) {
         _ = try await run(SecureCommand(0x5C, header: [option], data: data, mode: .full))
+    }
+
+    /// Switches the tag to LRP (§9.2). The session ends; the answer has no code.
+    mutating func switchToLRP() async throws(CardFailure) {
+        _ = try await run(
+            SecureCommand(
+                0x5C, header: [0x05], secret: SecretBytes([0, 0, 0, 0, 0x02, 0, 0, 0, 0, 0]), mode: .full,
+                answerMode: nil))
+        session = nil
     }
 
     /// Changes a key. The session ends with a new key 0, whose answer has no code.

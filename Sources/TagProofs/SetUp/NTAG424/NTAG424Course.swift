@@ -16,23 +16,24 @@ struct NTAG424Product: SetUpProduct {
     }
 
     func probe(_ channel: any CardChannel, _ options: SetUpOptions) async throws -> NTAG424Course {
-        var card = NTAG424Card(channel)
+        var card = NTAG424Card(channel, allowsLRP: keys.profile.usesLRP)
         let state = try await NTAG424State.probe(
-            &card, messageLength: min(layout.template?.file.count ?? 2, 240), makers: options.makers)
-        let uid = try await uid(&card, state, options)
-        return NTAG424Course(
-            card: card, plan: NTAG424Plan(keys: keys, layout: layout, options: options, state: state), uid: uid)
+            &card, messageLength: layout.template?.file.count ?? 2, makers: options.makers)
+        let plan = NTAG424Plan(keys: keys, layout: layout, options: options, state: state)
+        let uid = try await uid(&card, plan)
+        return NTAG424Course(card: card, plan: plan, uid: uid)
     }
 
-    private func uid(
-        _ card: inout NTAG424Card, _ state: NTAG424State, _ options: SetUpOptions
-    ) async throws -> [UInt8] {
-        if let uid = state.uid { return uid }
-        if let uid = options.uid, uid.count == 7 { return uid }
-        guard state.versions.first == 0 else {
+    /// The UID; a tag that hides it is asked in a session. That is the only attempt of a probe, with the key of a tag as delivered, and only
+    /// where the versions are not those of a tag of someone else.
+    private func uid(_ card: inout NTAG424Card, _ plan: NTAG424Plan) async throws -> [UInt8] {
+        if let uid = plan.state.uid { return uid }
+        if let uid = plan.options.uid, uid.count == 7 { return uid }
+        try plan.checkKeys()
+        guard plan.state.versions.first == 0 else {
             throw SetUpError(.unsuitable, "the tag hides its UID, from which its keys follow; give the UID")
         }
-        return try await NTAG424Run.hiddenUID(&card)
+        return try await NTAG424Run.hiddenUID(&card, plan.state.versions)
     }
 }
 
@@ -50,6 +51,11 @@ struct NTAG424Course: SetUpCourse {
         get { plan.options }
         set { plan.options = newValue }
     }
+
+    var spentKey: UInt8? { plan.spentKey }
+    var restartedKey: UInt8? { plan.restartedKey }
+
+    func remarks(_ task: SetUpTask) -> [String] { plan.remarks(task) }
 
     func goal(_ task: SetUpTask) -> [UInt8] { plan.goal(task) }
 

@@ -12,8 +12,11 @@ struct NTAG424Plan: Sendable {
     private var versions: [UInt8] { state.versions }
     private var masterVersion: UInt8 { versions.first ?? 0xFF }
 
+    /// The versions that a set-up or a rotation leads to.
+    private var target: [UInt8] { options.versions ?? keys.current }
+
     /// The versions at the end.
-    func goal(_ task: SetUpTask) -> [UInt8] { task == .reset ? versions.map { _ in 0 } : keys.current }
+    func goal(_ task: SetUpTask) -> [UInt8] { task == .reset ? versions.map { _ in 0 } : target }
 
     /// The steps of a task.
     ///
@@ -27,7 +30,10 @@ struct NTAG424Plan: Sendable {
         }
     }
 
-    private func checkKeys() throws(SetUpError) {
+    /// Refuses a tag of someone else.
+    ///
+    /// - Throws: ``SetUpError``.
+    func checkKeys() throws(SetUpError) {
         for (number, version) in versions.enumerated() where !keys.knows(UInt8(number), version: version) {
             throw SetUpError(
                 .foreign, "key \(number) has version \(version), which is not in the key store: the tag is not ours")
@@ -44,7 +50,7 @@ struct NTAG424Plan: Sendable {
     private var isMessageFileFinal: Bool { state.settings[2] == layout.messageFile }
 
     private func setUp() throws(SetUpError) -> [NTAG424Step] {
-        guard masterVersion == 0 || masterVersion == keys.current(0) else {
+        guard masterVersion == 0 || masterVersion == target[0] else {
             throw SetUpError(.foreign, "the tag is set up already, with an earlier key; change its keys with rotate")
         }
         guard isMessageFileFinal || masterVersion == 0 else {
@@ -57,7 +63,7 @@ struct NTAG424Plan: Sendable {
             throw SetUpError(.unsuitable, "the tag has no tamper loop")
         }
         try checkOriginality()
-        return try message() + subordinateKeys(keys.current) + files() + tail()
+        return try mode() + message() + subordinateKeys(target) + files() + tail()
     }
 
     private func checkOriginality() throws(SetUpError) {
@@ -67,8 +73,23 @@ struct NTAG424Plan: Sendable {
         }
     }
 
+    /// LRP is before everything else: the switch to it ends Secure Dynamic Messaging (§9.3.4.2).
+    private func mode() throws(SetUpError) -> [NTAG424Step] {
+        guard options.irreversible.contains(.lrp) else { return [] }
+        guard keys.profile.usesLRP else {
+            throw SetUpError(.unsuitable, "the profile is not one of LRP; give it lrp = true")
+        }
+        return canSwitchToLRP ? [.set(.lrp)] : []
+    }
+
+    /// Whether nothing that the switch to LRP would end is on the tag.
+    var canSwitchToLRP: Bool { masterVersion == 0 && !isMessageFileFinal }
+
     private func message() throws(SetUpError) -> [NTAG424Step] {
-        guard let template = layout.template, !isMessageFileFinal, let found = state.message else { return [] }
+        guard let template = layout.template else { return [] }
+        // Interrupted behind it. The answer to a write has no code, so that the message may be another one.
+        guard !isMessageFileFinal else { return masterVersion == 0 ? [.writeMessage] : [] }
+        guard let found = state.message else { return [] }
         let isEmpty = found.prefix(2).allSatisfy { $0 == 0 }
         guard isEmpty || found == template.file || options.overwritesMessage else {
             throw SetUpError(.unsuitable, "the tag has a message already; allow to overwrite it")
@@ -97,13 +118,14 @@ struct NTAG424Plan: Sendable {
 
     private func tail() -> [NTAG424Step] {
         var steps: [NTAG424Step] = layout.template == nil ? [] : [.check]
-        // Whether the loop is measured cannot be read without a key; setting it again changes nothing.
-        if options.irreversible.contains(.tamper), masterVersion == 0 { steps.append(.set(.tamper)) }
-        if options.irreversible.contains(.randomUID), state.uid != nil, masterVersion == 0 {
-            steps.append(.set(.randomUID))
-        }
-        if masterVersion != keys.current(0) { steps.append(.changeKey(0, version: keys.current(0))) }
-        return steps + [.confirm]
+        // Whether the loop is measured cannot be read; setting it again changes nothing.
+        if options.irreversible.contains(.tamper) { steps.append(.set(.tamper)) }
+        if options.irreversible.contains(.randomUID), state.uid != nil { steps.append(.set(.randomUID)) }
+        return steps + masterKey + [.confirm]
+    }
+
+    private var masterKey: [NTAG424Step] {
+        masterVersion == target[0] ? [] : [.changeKey(0, version: target[0])]
     }
 
     private func rotate() throws(SetUpError) -> [NTAG424Step] {
@@ -111,38 +133,80 @@ struct NTAG424Plan: Sendable {
             throw SetUpError(.foreign, "the tag is not one that was set up with the profile")
         }
         let check: [NTAG424Step] = layout.template == nil ? [] : [.check]
-        let last: [NTAG424Step] =
-            masterVersion == keys.current(0) ? [] : [.changeKey(0, version: keys.current(0))]
-        return subordinateKeys(keys.current) + check + last + [.confirm]
+        return subordinateKeys(target) + check + masterKey + [.confirm]
     }
 
     private func reset() -> [NTAG424Step] {
         var steps: [NTAG424Step] = []
-        for (file, settings): (UInt8, [UInt8]) in [
-            (2, NTAG424Layout.deliveredMessageFile), (3, NTAG424Layout.deliveredApplicationFile),
-        ] where state.settings[file] != settings {
-            steps.append(.changeSettings(file: file, settings))
+        if state.settings[2] != NTAG424Layout.deliveredMessageFile {
+            steps.append(.changeSettings(file: 2, NTAG424Layout.deliveredMessageFile))
         }
+        steps += applicationFile
         if state.container.prefix(NTAG424Layout.container.count) != NTAG424Layout.deliveredContainer[...] {
             steps.append(.writeContainer(NTAG424Layout.deliveredContainer))
         }
-        if versions.contains(where: { $0 != 0 }), layout.template != nil { steps.append(.clearMessage) }
+        if isOurs { steps.append(.clearMessage) }
         steps += subordinateKeys(goal(.reset))
         if masterVersion != 0 { steps.append(.changeKey(0, version: 0)) }
         return steps + [.confirm]
     }
 
+    /// Whether something of a set-up is on the tag.
+    private var isOurs: Bool {
+        versions.contains { $0 != 0 } || state.settings[2] != NTAG424Layout.deliveredMessageFile
+            || layout.template.map { $0.file == state.message } ?? false
+    }
+
+    /// File 3 is restored while key 0 has all rights. A file with the rights that it has as delivered was restored, or was never changed.
+    private var applicationFile: [NTAG424Step] {
+        guard state.settings[3] != NTAG424Layout.deliveredApplicationFile else { return [] }
+        let opening: [NTAG424Step] =
+            state.settings[3] == NTAG424Layout.applicationFile
+            ? [] : [.changeSettings(file: 3, NTAG424Layout.applicationFile)]
+        return opening + [
+            .restoreApplicationFile, .changeSettings(file: 3, NTAG424Layout.deliveredApplicationFile),
+        ]
+    }
+
+    // MARK: Counters
+
+    private var fileKeyNumber: UInt8 { keys.profile.number(of: .file) ?? 2 }
+
+    /// The key of messages that were sent, or may have been: with key 0 as delivered and the settings too, none was.
+    var spentKey: UInt8? {
+        let isMessaging = masterVersion != 0 || state.settings[2] != NTAG424Layout.deliveredMessageFile
+        return layout.template != nil && isMessaging && versions[Int(fileKeyNumber)] != 0 ? fileKeyNumber : nil
+    }
+
+    /// The key whose counter begins again with a set-up: it switches messages on (§9.3.1).
+    var restartedKey: UInt8? { layout.template != nil && !isMessageFileFinal ? fileKeyNumber : nil }
+
+    // MARK: What cannot be changed or known
+
+    /// What a task leaves on the tag that its steps do not show.
+    func remarks(_ task: SetUpTask) -> [String] {
+        guard task == .reset else { return [] }
+        var kept: [String] = []
+        if state.uid == nil { kept.append("it hides its UID") }
+        if keys.profile.usesLRP { kept.append("it uses LRP") }
+        if keys.profile.expectsTamper, state.hasTamperLoop { kept.append("it measures its tamper loop") }
+        return kept.isEmpty ? [] : ["the tag keeps permanently what was set: " + kept.joined(separator: ", ")]
+    }
+
     /// Whether the tag has all keys and the message's settings.
-    var isComplete: Bool { versions == keys.current && isMessageFileFinal }
+    var isComplete: Bool { versions == target && isMessageFileFinal }
 
     /// The task of a tag that was interrupted and whose record is lost; nil if the tag is not between two states.
     /// Of a complete tag, it is the set-up, which only proves it.
     var interruptedTask: SetUpTask? {
+        guard (try? checkKeys()) != nil else { return nil }
         if masterVersion == 0 { return versions.contains { $0 != 0 } ? .setUp : nil }
         // Set-up changes key 0 last, so that only a reset leaves these behind.
         if versions.contains(0) || state.settings[2] == NTAG424Layout.deliveredMessageFile { return .reset }
         if isComplete { return .setUp }
-        let isPartlyCurrent = zip(versions, keys.current).contains { $0 == $1 }
-        return isPartlyCurrent ? .rotate : nil
+        let areCurrent = (0..<NTAG424Product.keyCount).filter(keys.isRotated).map {
+            versions[Int($0)] == keys.current($0)
+        }
+        return isMessageFileFinal && Set(areCurrent).count == 2 ? .rotate : nil
     }
 }

@@ -23,15 +23,21 @@ struct NTAG424Run: SetUpRun {
     }
 
     mutating func perform(_ step: NTAG424Step, beforeChange: () -> Void) async throws {
-        if step != .check { try await authenticate() }
+        if step != .check {
+            try await authenticate()
+            try checkMode(step)
+        }
+        if step == .set(.lrp), card.isLRP { return }
         if step.changesTag { beforeChange() }
         switch step {
         case .writeMessage: try await writeMessage()
-        case .clearMessage: try await write(2, [UInt8](repeating: 0, count: SUNTemplate.fileSize))
+        case .clearMessage: try await card.write(2, [UInt8](repeating: 0, count: SUNTemplate.fileSize))
+        case .restoreApplicationFile: try await card.writeEncrypted(3, NTAG424Layout.deliveredApplicationContent)
         case .changeKey(let number, let version): try await changeKey(number, version)
         case .writeContainer(let bytes): try await card.write(1, bytes)
         case .changeSettings(let file, let settings): try await card.change(file, settings)
         case .check: try await check()
+        case .set(.lrp): try await switchToLRP()
         case .set(.randomUID): try await card.configure(0x00, [0x02])
         case .set(.tamper): try await card.configure(0x07, [0x01, tamperKey])
         case .confirm: try await confirm()
@@ -42,33 +48,61 @@ struct NTAG424Run: SetUpRun {
         keys.profile.keys[.tag] == nil ? 0x0E : keys.profile.number(of: .tag) ?? 0x0E
     }
 
+    // MARK: LRP
+
+    /// A tag is reset in the mode that it has.
+    private func checkMode(_ step: NTAG424Step) throws(SetUpError) {
+        guard keys.profile.usesLRP, !card.isLRP, task != .reset, step != .set(.lrp) else { return }
+        throw SetUpError(
+            .unsuitable,
+            plan.canSwitchToLRP
+                ? "the profile has lrp = true and the tag does not use LRP; allow the permanent option lrp"
+                : "the profile has lrp = true and the tag was set up without LRP; reset it first, then allow lrp")
+    }
+
+    /// The answer has no code: the next authentication shows the mode.
+    private mutating func switchToLRP() async throws {
+        try await card.switchToLRP()
+        try await authenticate()
+        guard card.isLRP else { throw SetUpError(.wrongResult, "the tag did not switch to LRP") }
+    }
+
     // MARK: Keys
 
     /// One attempt, with the key that the version of key 0 stands for.
     private mutating func authenticate() async throws {
         guard !card.isAuthenticated else { return }
-        let key = try keys.key(0, version: versions.first ?? 0, uid: uid)
-        do throws(CardFailure) {
-            try await card.authenticate(key)
-        } catch {
-            switch error {
-            case .refused(.authenticationError, _), .session(.wrongProof):
-                throw SetUpError(
-                    .keyRefused, "the tag does not have the key that version \(versions.first ?? 0) stands for")
-            default: throw error
-            }
+        let version = versions.first ?? 0
+        let key = try keys.key(0, version: version, uid: uid)
+        do throws(CardFailure) { try await card.authenticate(key) } catch {
+            throw Self.refusal(error, version: version, card)
         }
         if !isCompared { try await compare() }
         isCompared = true
     }
 
+    private static func refusal(_ error: CardFailure, version: UInt8, _ card: NTAG424Card) -> any Error {
+        switch error {
+        case .refused(.permissionDenied, .challenge):
+            SetUpError(
+                .foreign,
+                card.allowsLRP
+                    ? "key 0 is locked after too many failed authentications"
+                    : "key 0 is locked, or the tag uses LRP, for which a profile needs lrp = true")
+        case .refused(.authenticationError, _), .session(.wrongProof):
+            SetUpError(.keyRefused, "the tag does not have the key 0 that version \(version) stands for")
+        default: error
+        }
+    }
+
     /// What was read without a key may be forged.
     private mutating func compare() async throws {
         let proven = try await card.provenState()
-        guard proven.uid == uid, proven.versions == versions else {
-            throw SetUpError(.foreign, "the tag proved another UID, or other versions, than it showed at first")
-        }
+        guard proven.uid == uid, proven.versions == versions else { throw Self.otherState }
     }
+
+    private static let otherState = SetUpError(
+        .foreign, "the tag proved another UID, or other versions, than it showed at first")
 
     private mutating func changeKey(_ number: UInt8, _ version: UInt8) async throws {
         let index = Int(number)
@@ -92,15 +126,8 @@ struct NTAG424Run: SetUpRun {
         guard file.count > NTAG424Card.writeSize else { return try await card.write(2, file) }
         // The length is last: until then the tag is empty.
         try await card.write(2, [0, 0])
-        try await write(2, Array(file.dropFirst(2)), at: 2)
+        try await card.write(2, Array(file.dropFirst(2)), at: 2)
         try await card.write(2, Array(file.prefix(2)))
-    }
-
-    private mutating func write(_ file: UInt8, _ bytes: [UInt8], at start: Int = 0) async throws {
-        for offset in stride(from: 0, to: bytes.count, by: NTAG424Card.writeSize) {
-            let part = bytes[offset..<min(offset + NTAG424Card.writeSize, bytes.count)]
-            try await card.write(file, Array(part), at: start + offset)
-        }
     }
 
     /// Reads the message after a new activation, and verifies it with the keys that the tag should have.
@@ -135,14 +162,15 @@ struct NTAG424Run: SetUpRun {
 
     // MARK: Random UID
 
-    /// The UID of a tag that hides it and whose key 0 is as delivered.
-    static func hiddenUID(_ card: inout NTAG424Card) async throws -> [UInt8] {
+    /// The UID of a tag that hides it and whose key 0 is as delivered, in one attempt. The session continues.
+    static func hiddenUID(_ card: inout NTAG424Card, _ versions: [UInt8]) async throws -> [UInt8] {
         do throws(CardFailure) {
             try await card.authenticate(SecretBytes([UInt8](repeating: 0, count: TagKey.length)))
-            return try await card.provenState().uid
         } catch {
-            guard case .refused(.authenticationError, _) = error else { throw error }
-            throw SetUpError(.keyRefused, "the tag hides its UID and does not have the key 0 of a tag as delivered")
+            throw refusal(error, version: 0, card)
         }
+        let proven = try await card.provenState()
+        guard proven.versions == versions else { throw otherState }
+        return proven.uid
     }
 }

@@ -20,9 +20,9 @@ struct NTAG424State: Sendable {
     /// Asks a tag. Nothing on it is changed or counted.
     ///
     /// - Throws: ``SetUpError`` for a tag of another product, ``CardFailure``.
-    static func probe(_ card: inout NTAG424Card, messageLength: Int, makers: [UIDSignature.PublicKey])
-        async throws -> NTAG424State
-    {
+    static func probe(
+        _ card: inout NTAG424Card, messageLength: Int, makers: [UIDSignature.PublicKey]
+    ) async throws -> NTAG424State {
         var state = NTAG424State()
         try await state.readProduct(&card)
         for number in 0..<NTAG424Product.keyCount { state.versions.append(try await card.keyVersion(number)) }

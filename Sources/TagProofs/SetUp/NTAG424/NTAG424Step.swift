@@ -1,6 +1,8 @@
 /// One step with an NTAG 424 DNA. Each can be done again.
 enum NTAG424Step: SetUpStep, Hashable {
     case writeMessage, clearMessage
+    /// Gives file 3 the content that it has as delivered.
+    case restoreApplicationFile
     /// A key gets this version; 0 for the key of a tag as delivered.
     case changeKey(UInt8, version: UInt8)
     case writeContainer([UInt8])
@@ -17,11 +19,13 @@ enum NTAG424Step: SetUpStep, Hashable {
         switch self {
         case .writeMessage: "write the message"
         case .clearMessage: "clear the message"
+        case .restoreApplicationFile: "restore the content of file 3"
         case .changeKey(let number, 0): "change key \(number) to that of a tag as delivered"
         case .changeKey(let number, let version): "change key \(number) to version \(version)"
         case .writeContainer: "write the capability container"
         case .changeSettings(let file, _): "change the rights of file \(file)"
         case .check: "read the message as a phone does"
+        case .set(.lrp): "use LRP permanently, unless the tag does already"
         case .set(.randomUID): "hide the UID permanently"
         case .set(.tamper): "measure the tamper loop from now on"
         case .confirm: "prove key 0, and compare all versions"

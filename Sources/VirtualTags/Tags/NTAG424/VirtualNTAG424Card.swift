@@ -180,7 +180,7 @@ extension VirtualNTAG424Card {
     var productName: String { tamperLoop == nil ? Self.productName : Self.tagTamperName }
 
     /// The content of the files by their identifiers.
-    var contents: [UInt16: [UInt8]] { chip.files.contents }
+    package var contents: [UInt16: [UInt8]] { chip.files.contents }
 
     /// The versions of keys 0 to 4.
     public var keyVersions: [UInt8] { (0..<NTAG424Keys.count).map { chip.store.keys.version(of: UInt8($0)) } }

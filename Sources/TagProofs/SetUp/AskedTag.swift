@@ -1,0 +1,98 @@
+import SecureTags
+
+/// A tag on the reader that was asked.
+struct AskedTag {
+    var course: any SetUpCourse
+    var record: SetUpRecord?
+
+    /// What was begun and not finished, by the record.
+    var openRecord: SetUpRecord? { record.flatMap { $0.isDone ? nil : $0 } }
+
+    /// What was begun with the tag, by the record or by the tag itself.
+    var interruptedTask: SetUpTask? {
+        if let openRecord { return openRecord.task }
+        return record != nil && course.isComplete ? nil : course.interruptedTask
+    }
+
+    /// Has an error state what the tag is.
+    func annotating<Value>(_ body: () throws(SetUpError) -> Value) throws(SetUpError) -> Value {
+        do throws(SetUpError) { return try body() } catch {
+            throw SetUpError(error, at: nil, state)
+        }
+    }
+
+    /// What the tag is before a step is taken.
+    var state: SetUpError.State {
+        openRecord != nil || interruptedTask != nil && !course.isComplete ? .unfinished : .unchanged
+    }
+}
+
+extension AskedTag {
+    /// Has the course lead to the versions that were to be when the task was begun.
+    ///
+    /// - Throws: ``SetUpError`` if the key ring does not have them any more.
+    mutating func takeVersions(of record: SetUpRecord, _ keys: SetUpKeys) throws(SetUpError) {
+        // It may have been finished elsewhere.
+        guard record.task != .reset, !course.isComplete else { return }
+        guard record.keys.map(\.number) == Array(0..<keys.count) else {
+            throw SetUpError(.unsuitable, "the record does not have the keys of such a tag", state: .unfinished)
+        }
+        for key in record.keys {
+            let name = keys.name(key.number)
+            guard name == key.name else {
+                throw SetUpError(
+                    .unsuitable,
+                    "key \(key.number) of the tag was to be \(key.name), and the profile names \(name) for it",
+                    state: .unfinished)
+            }
+            guard key.new == key.old || keys.knows(key.number, version: key.new) else {
+                throw SetUpError(
+                    .unsuitable,
+                    "key \(key.number) was to have version \(key.new) of \(name), which is not in the key file any more",
+                    state: .unfinished)
+            }
+        }
+        course.options.versions = record.keys.map(\.new)
+    }
+
+    /// What to say about something that was finished.
+    func resumeRemarks(_ task: SetUpTask, _ options: SetUpOptions, _ keys: SetUpKeys) -> [String] {
+        guard openRecord != nil else { return unknown(task, keys.profile, options.irreversible) }
+        guard let versions = course.options.versions, versions != keys.current, versions == course.goal(task) else {
+            return []
+        }
+        return [
+            "the tag has the versions with which its \(task.rawValue) was begun, and the key file has later ones: "
+                + "`nfcctl secure rotate` changes them"
+        ]
+    }
+
+    /// What to say about what is to be finished.
+    func statusRemarks(_ profile: TagProfile) -> [String] {
+        if let openRecord {
+            guard openRecord.profile != profile.name else { return [] }
+            return ["the \(openRecord.task.rawValue) of the tag was begun with profile \(openRecord.profile)"]
+        }
+        return interruptedTask.map { unknown($0, profile, []) } ?? []
+    }
+
+    /// What a record would have shown.
+    private func unknown(
+        _ task: SetUpTask, _ profile: TagProfile, _ given: Set<SetUpOptions.Irreversible>
+    ) -> [String] {
+        switch task {
+        case .setUp where profile.product == .ntag424:
+            let words = given.map(\.rawValue).sorted().joined(separator: ", ")
+            return [
+                "there is no record of what was begun: permanent options are not known, and have to be given again "
+                    + "(given: \(words.isEmpty ? "none" : words))"
+            ]
+        case .reset where course.spentKey == nil && profile.url != nil:
+            return [
+                "there is no record of what was begun: the version of the key of the tag's messages is not known. "
+                    + "Give that key a new version before the tag is set up again"
+            ]
+        case .setUp, .reset, .rotate: return []
+        }
+    }
+}
