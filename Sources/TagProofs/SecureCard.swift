@@ -85,11 +85,15 @@ struct SecureCard: Sendable {
     /// - Throws: ``CardFailure/lost(_:)``; a status is part of the answer.
     func send(_ instruction: UInt8, _ data: [UInt8] = []) async throws(CardFailure) -> DESFireResponse {
         guard framing == .native else { return try await exchange(instruction, data) }
-        do throws(TagError) { return try await channel.send(instruction, data) } catch { throw .lost(error) }
+        do throws(TagError) { return try await channel.send(instruction, data) } catch {
+            throw .lost(error, instruction)
+        }
     }
 
     private func exchange(_ instruction: UInt8, _ data: [UInt8]) async throws(CardFailure) -> DESFireResponse {
-        do throws(TagError) { return try await channel.exchange(instruction, data) } catch { throw .lost(error) }
+        do throws(TagError) { return try await channel.exchange(instruction, data) } catch {
+            throw .lost(error, instruction)
+        }
     }
 
     private func card<Value>(_ body: () throws(SecureTagError) -> Value) throws(CardFailure) -> Value {
@@ -126,5 +130,17 @@ enum CardFailure: Error, Sendable, CustomStringConvertible {
             "the tag refused command \(String(code, radix: 16, uppercase: true)): \(status)"
         case .session(let error): "\(error)"
         }
+    }
+}
+
+extension CardFailure {
+    /// A command without an answer. The error of a channel quotes the bytes of the command, which may be those of a key.
+    static func lost(_ error: TagError, _ instruction: UInt8) -> CardFailure {
+        let command = "command \(String(instruction, radix: 16, uppercase: true))"
+        return .lost(
+            TagError(
+                error.code,
+                error.code == .tagConnectionLost
+                    ? "the tag left the field at \(command)" : "the answer to \(command) is missing or wrong"))
     }
 }

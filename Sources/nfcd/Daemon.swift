@@ -35,11 +35,13 @@ struct Daemon {
             ?? PCSCDriver(
                 settings: configuration.readers.map(\.setting), clock: workClock)
         let access = AccessPolicy(configuration.accessRules)
-        let journal = OpenJournal(configuration, instance, ProcessInfo.processInfo.environment, workClock)
+        let environment = ProcessInfo.processInfo.environment
+        let journal = OpenJournal(configuration, instance, environment, workClock)
+        let records = configuration.journal.setUpFolder(instance, environment)
         let coordinator = SessionCoordinator(
             driver: driver, limits: configuration.sessionLimits,
             taps: TapSettings(journal: journal?.settings, rest: configuration.restTimes), prover: keys.prover,
-            clock: try TimerClock(.boottime),
+            personaliser: keys.personaliser(recordsIn: records), clock: try TimerClock(.boottime),
             logger: EventLog(logger))
         let server = SocketServer(
             socket: place.path, inherited: place.inherited, coordinator: coordinator, access: access,

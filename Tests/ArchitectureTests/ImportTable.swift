@@ -61,7 +61,8 @@ struct ImportTable: Sendable {
             others: ["Synchronization"]),
         TargetRow(
             "TagProofs",
-            ours: ["Cryptography", "NDEF", "NFCSessions", "NFCTags", "NFCTypes", "SecureTags", "TapJournal"]),
+            ours: ["Cryptography", "NDEF", "NFCSessions", "NFCTags", "NFCTypes", "SecureTags", "TapJournal"],
+            others: ["Synchronization"]),
         TargetRow("NFCProtocol", ours: ["CLinux", "NDEF", "NFCTypes"], others: ["FoundationEssentials"]),
         TargetRow("RelayProtocol", ours: ["NFCProtocol"], others: ["FoundationEssentials"]),
         TargetRow(

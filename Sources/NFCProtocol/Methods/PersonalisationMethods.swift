@@ -6,7 +6,7 @@ public import NFCTypes
 ///
 /// The tag has to rest on the reader. Before the first change nfcd stores a record, from which `resume` finishes a tag that left early:
 /// no interruption loses a key. No key is in a request or in an answer. A permanent setting needs the capability
-/// `personalise-permanently` as well.
+/// `personalise-permanently` as well. Afterwards, the tag is as newly activated: select again what you need.
 public enum TagPersonalise: TagMethod {
     public static let name = "tag.personalise"
     public static let requirement = Requirement.capability(.personalise)
@@ -43,6 +43,9 @@ public enum TagPersonalise: TagMethod {
         public var keyVersions: [Int]
         /// The counter of the message that nfcd read to check it: that message is spent. Absent without such a message.
         public var counter: Int?
+        /// The highest counter that nfcd has seen with these keys before the tag was reset, if the tag's own is not above it: nfcd refuses
+        /// its messages up to there, until `rotate` gives it other keys. Absent otherwise.
+        public var refusedThrough: Int?
         /// Whether nothing was changed.
         public var dryRun: Bool
     }

@@ -225,7 +225,7 @@ extension TagRemovePassword { public static var details: String { "Give the pass
 extension TagConfigure { public static var summary: String { "Changes the NFC counter and the ASCII mirror of an NTAG21x." } }
 extension TagConfigure { public static var details: String { "What is not given stays unchanged. The counter and its mirror are supported by NTAG213, 215 and 216, the mirror of the UID by NTAG210 and 212 too. The tag shows the mirror instead of the stored bytes whenever it is read." } }
 extension TagPersonalise { public static var summary: String { "Makes a tag one of a profile of nfcd's key store, so that it proves itself by its own keys; or changes or undoes that." } }
-extension TagPersonalise { public static var details: String { "The tag has to rest on the reader. Before the first change nfcd stores a record, from which `resume` finishes a tag that left early: no interruption loses a key. No key is in a request or in an answer. A permanent setting needs the capability `personalise-permanently` as well." } }
+extension TagPersonalise { public static var details: String { "The tag has to rest on the reader. Before the first change nfcd stores a record, from which `resume` finishes a tag that left early: no interruption loses a key. No key is in a request or in an answer. A permanent setting needs the capability `personalise-permanently` as well. Afterwards, the tag is as newly activated: select again what you need." } }
 extension TagPersonalise.Arguments: Described { package static let descriptions = [
     "task": "What is done.",
     "profile": "The name of the profile; the default is the only one for tags of this product.",
@@ -242,6 +242,7 @@ extension TagPersonalise.Result: Described { package static let descriptions = [
     "signature": "The signature of the maker.",
     "keyVersions": "The versions of the tag's keys, from key 0 on, as they are now.",
     "counter": "The counter of the message that nfcd read to check it: that message is spent. Absent without such a message.",
+    "refusedThrough": "The highest counter that nfcd has seen with these keys before the tag was reset, if the tag's own is not above it: nfcd refuses its messages up to there, until `rotate` gives it other keys. Absent otherwise.",
     "dryRun": "Whether nothing was changed.", ] }
 extension TagQueryPersonalisation { public static var summary: String { "Returns how far a tag is one of a profile. Nothing on the tag changes." } }
 extension TagQueryPersonalisation.Arguments: Described { package static let descriptions = [
@@ -674,7 +675,7 @@ extension TagWriteMemory.Arguments { public init(blocks: [TagWriteMemory.Block],
 extension TagWriteMemory.Block { public init(number: Int, bytes: HexBytes, _: Void = ()) { self.number = number; self.bytes = bytes } }
 extension TagWriteMemory.Result { public init(written: Int, _: Void = ()) { self.written = written } }
 extension TagPersonalise.Arguments { public init(task: PersonalisationTask, profile: String? = nil, dryRun: Bool? = nil, permanent: [PermanentSetting]? = nil, overwriteMessage: Bool? = nil, requireSignature: Bool? = nil, identifier: HexBytes? = nil, progress: Bool? = nil, _: Void = ()) { self.task = task; self.profile = profile; self.dryRun = dryRun; self.permanent = permanent; self.overwriteMessage = overwriteMessage; self.requireSignature = requireSignature; self.identifier = identifier; self.progress = progress } }
-extension TagPersonalise.Result { public init(identifier: HexBytes, profile: String, steps: [String], signature: MakerSignature, keyVersions: [Int], counter: Int? = nil, dryRun: Bool, _: Void = ()) { self.identifier = identifier; self.profile = profile; self.steps = steps; self.signature = signature; self.keyVersions = keyVersions; self.counter = counter; self.dryRun = dryRun } }
+extension TagPersonalise.Result { public init(identifier: HexBytes, profile: String, steps: [String], signature: MakerSignature, keyVersions: [Int], counter: Int? = nil, refusedThrough: Int? = nil, dryRun: Bool, _: Void = ()) { self.identifier = identifier; self.profile = profile; self.steps = steps; self.signature = signature; self.keyVersions = keyVersions; self.counter = counter; self.refusedThrough = refusedThrough; self.dryRun = dryRun } }
 extension TagQueryPersonalisation.Arguments { public init(profile: String? = nil, identifier: HexBytes? = nil, _: Void = ()) { self.profile = profile; self.identifier = identifier } }
 extension TagQueryPersonalisation.Result { public init(identifier: HexBytes, profile: String, state: PersonalisationState, interrupted: PersonalisationTask? = nil, signature: MakerSignature, keyVersions: [Int], currentKeyVersions: [Int], _: Void = ()) { self.identifier = identifier; self.profile = profile; self.state = state; self.interrupted = interrupted; self.signature = signature; self.keyVersions = keyVersions; self.currentKeyVersions = currentKeyVersions } }
 extension ISO7816SendCommand.Arguments { public init(apdu: HexBytes, _: Void = ()) { self.apdu = apdu } }

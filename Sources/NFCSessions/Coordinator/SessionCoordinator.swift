@@ -29,10 +29,12 @@ public actor SessionCoordinator {
 
     /// Makes a coordinator for the readers of a driver; `run` makes it follow them.
     ///
-    /// - Parameter prover: nil without profiles of tags.
+    /// - Parameters:
+    ///   - prover: nil without profiles of tags.
+    ///   - personaliser: nil without profiles of tags.
     package init(
         driver: any ReaderDriver, limits: SessionLimits = SessionLimits(), taps: TapSettings = TapSettings(),
-        prover: (any TagProver)? = nil,
+        prover: (any TagProver)? = nil, personaliser: (any TagPersonaliser)? = nil,
         clock: any Clock<Duration> = ContinuousClock(), logger: EventLog
     ) {
         let uptime = Stopwatch(clock)
@@ -41,7 +43,8 @@ public actor SessionCoordinator {
         log = CoordinatorLog(logger: logger)
         inbox = ReaderInbox(driver, uptime)
         recorder = TapRecorder(taps, uptime: uptime, metrics: metrics, logger: logger)
-        operations = TagOperations(driver, inbox, recorder, prover, uptime: uptime, metrics: metrics, log)
+        operations = TagOperations(
+            driver, inbox, recorder, prover, personaliser, uptime: uptime, metrics: metrics, log)
         timers = SessionTimers(clock: clock)
         background = BackgroundDesk(wantsEveryTap: taps.journal != nil)
     }

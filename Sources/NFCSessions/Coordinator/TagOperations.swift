@@ -37,6 +37,7 @@ final class TagOperations: Sendable {
     private let inbox: ReaderInbox
     private let recorder: TapRecorder
     private let prover: (any TagProver)?
+    private let personalisation: Personalisation?
     private let uptime: Stopwatch
     private let metrics: Metrics
     private let log: CoordinatorLog
@@ -45,9 +46,10 @@ final class TagOperations: Sendable {
 
     init(
         _ driver: any ReaderDriver, _ inbox: ReaderInbox, _ recorder: TapRecorder, _ prover: (any TagProver)?,
-        uptime: Stopwatch, metrics: Metrics, _ log: CoordinatorLog
+        _ personaliser: (any TagPersonaliser)?, uptime: Stopwatch, metrics: Metrics, _ log: CoordinatorLog
     ) {
         (self.driver, self.inbox, self.recorder, self.prover) = (driver, inbox, recorder, prover)
+        personalisation = personaliser.map { Personalisation(personaliser: $0, recorder: recorder) }
         (self.uptime, self.metrics, self.log) = (uptime, metrics, log)
     }
 
@@ -119,7 +121,8 @@ final class TagOperations: Sendable {
         let held = try await HeldTag.connect(
             tag.arrival, on: reader, driver: driver, kind: tag.kind, tag.options,
             permissions: { tag.client.permissions }, within: bounds(tag.interest), metrics: metrics,
-            audit: TagAudit(tag.session, of: tag.client, on: reader.id, log.logger))
+            audit: TagAudit(tag.session, of: tag.client, on: reader.id, log.logger),
+            personalisation: personalisation)
         guard let held else { return nil }
         let contact = TagReading(identity: held.identity, reading: NDEFReading())
         guard case .refused(let refusal) = await record(contact, tag, on: reader) else { return held }

@@ -136,6 +136,22 @@ package final class TapRecorder: Sendable {
         }
     }
 
+    /// Stores the counter of a message that nfcd has read itself, so that the message is spent. Without a journal, there is nothing to
+    /// store.
+    ///
+    /// - Returns: the highest counter that was seen before, if this one is not above it: the messages up to there are refused.
+    /// - Throws: ``JournalError``; then the counter may be stored.
+    func spend(_ claim: CounterClaim, profile: String) async throws(JournalError) -> Int? {
+        guard let journal else { return nil }
+        do throws(JournalError) {
+            let settled = try await journal.store.settle(TapProof(.proven, .sun, profile: profile), claim)
+            return settled.status == .replayed ? settled.previousCounter : nil
+        } catch {
+            note(error)
+            throw error
+        }
+    }
+
     private static let noJournal = "nfcd keeps no journal, which stores the counters; set enabled = true in [journal]"
 
     // MARK: The journal
@@ -149,8 +165,9 @@ package final class TapRecorder: Sendable {
             noteSuccess()
             feed?.tapsWereAdded()
             var proof = stored.record.proof
-            // The journal may have the UID in another form, or not at all.
+            // The journal may have what identifies the tag in another form, or not at all.
             proof?.identifier = attempt?.proof.identifier
+            proof?.credential = attempt?.proof.credential
             return .recorded(proof)
         } catch {
             metrics.countRefusedTap()
@@ -166,8 +183,7 @@ package final class TapRecorder: Sendable {
         let id = state.withLock { TapID(milliseconds: time.milliseconds, using: &$0.generator) }
         let message = tap.reading.messages.first.flatMap { try? $0.encoded() }
         let identifier = tap.identity?.identifier ?? []
-        var proof = attempt?.proof
-        proof?.identifier = attempt?.proof.identifier.flatMap { journal.identifiers.proven($0) }
+        let proof = attempt.map { journal.identifiers.stored($0.proof) }
         return TapRecord(
             id: id, time: time, reader: tap.reader.id.rawValue, readerName: tap.reader.name,
             type: tap.identity?.type ?? .unknown, technology: tap.identity.map { "\($0.technology)" },
@@ -260,9 +276,17 @@ package struct IdentifierProtection: Sendable {
         IdentifierProtection(form: .hashed, change: hash)
     }
 
-    /// The stored form of a UID that was proven; nil if it is omitted.
-    func proven(_ identifier: HexBytes) -> HexBytes? {
-        form == .omitted ? nil : HexBytes(stored(identifier.bytes))
+    /// A proof with the stored form of what identifies its tag: the UID, and what the tag keeps protected.
+    func stored(_ proof: TapProof) -> TapProof {
+        var proof = proof
+        proof.identifier = proof.identifier.flatMap { stored($0) }
+        proof.credential = proof.credential.flatMap { stored($0) }
+        return proof
+    }
+
+    /// Nil if it is omitted.
+    private func stored(_ bytes: HexBytes) -> HexBytes? {
+        form == .omitted ? nil : HexBytes(stored(bytes.bytes))
     }
 
     /// The stored form; empty where the reader reports no UID.

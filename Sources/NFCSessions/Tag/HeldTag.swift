@@ -19,14 +19,15 @@ public final class HeldTag: Sendable {
     init(
         _ contact: TagContact, on reader: ReaderDescription, as delivery: TagDelivery? = nil,
         rules: CommandRules = .open, metrics: Metrics? = nil, audit: TagAudit = .none,
-        clock: Stopwatch = Stopwatch(ContinuousClock())
+        personalisation: Personalisation? = nil, clock: Stopwatch = Stopwatch(ContinuousClock())
     ) {
         identity = contact.identity
         self.reader = reader
         self.delivery = delivery ?? TagDelivery(contact.identity.type)
         connection = CommandConnection(contact.connection, clock: clock)
         commands = TagCommands(
-            contact.over(connection), as: self.delivery, rules: rules, metrics: metrics, audit: audit)
+            contact.over(connection), as: self.delivery, rules: rules, metrics: metrics, audit: audit,
+            personalisation: personalisation)
     }
 
     /// Connects to the tag of an arrival, identifies it, and decides in which form it is delivered.
@@ -38,7 +39,7 @@ public final class HeldTag: Sendable {
     static func connect(
         _ arrival: TagArrival, on reader: ReaderDescription, driver: any ReaderDriver, kind: SessionKind,
         _ options: PollingOptions, permissions: @escaping @Sendable () -> Permissions, within bounds: ReadingBounds,
-        metrics: Metrics? = nil, audit: TagAudit = .none
+        metrics: Metrics? = nil, audit: TagAudit = .none, personalisation: Personalisation? = nil
     ) async throws(TagError) -> HeldTag? {
         let granted = kind == .tag ? options.narrowed(to: permissions(), on: reader) : options
         let connection = try await TagContact.connect(to: arrival, driver, within: bounds)
@@ -50,7 +51,7 @@ public final class HeldTag: Sendable {
             if let delivery = try await TagDetection(contact: contact, options: granted).delivery() {
                 return HeldTag(
                     contact.over(connection), on: reader, as: delivery, rules: rules, metrics: metrics, audit: audit,
-                    clock: bounds.clock)
+                    personalisation: personalisation, clock: bounds.clock)
             }
         } catch {
             await connection.close()

@@ -13,6 +13,7 @@ public final class TagCommands: Sendable {
     let rules: CommandRules
     private let metrics: Metrics?
     private let audit: TagAudit
+    private let personalisation: Personalisation?
     /// Whether the session selected the FIDO application and can select no other.
     private let isSecurityKey: Bool
     private let state: Mutex<State>
@@ -39,7 +40,7 @@ public final class TagCommands: Sendable {
 
     init(
         _ contact: TagContact, as delivery: TagDelivery? = nil, rules: CommandRules = .open, metrics: Metrics? = nil,
-        audit: TagAudit = .none
+        audit: TagAudit = .none, personalisation: Personalisation? = nil
     ) {
         let delivery = delivery ?? TagDelivery(contact.identity.type)
         identity = contact.identity
@@ -50,6 +51,7 @@ public final class TagCommands: Sendable {
         self.rules = rules
         self.metrics = metrics
         self.audit = audit
+        self.personalisation = personalisation
     }
 
     /// How the last change of the tag's message ended; nil where nothing was changed.
@@ -190,6 +192,94 @@ public final class TagCommands: Sendable {
 
     /// The reason for which there is no driver.
     package var noNDEF: String { "NDEF on \(identity.technology) is not supported" }
+
+    // MARK: Personalisation
+
+    /// Makes the tag one of a profile of nfcd's key store, or changes or undoes that.
+    ///
+    /// - Throws: ``TagError`` 1 without profiles, 2 for a permanent setting that is not granted, 203 if the record or the counter was
+    ///   not stored; see ``TagPersonaliser``.
+    package func personalise(
+        _ request: PersonalisationRequest, progress: TagProgress? = nil
+    ) async throws(TagError) -> PersonalisationOutcome {
+        let personalisation = try profiles()
+        let check = { (settings: Set<PermanentSetting>) throws(TagError) in try self.check(permanent: settings) }
+        try check(request.permanent)
+        let change = request.changesTag ? TagAudit.Change(effect: .lock, words: request.words) : nil
+        if change != nil { state.withLock { ($0.outcome, $0.change) = (.failure, change) } }
+        do throws(TagError) {
+            let outcome = try await resting { tag throws(TagError) in
+                try await personalisation.perform(request, tag, allow: check, progress: progress)
+            }
+            guard change != nil else { return outcome }
+            state.withLock { $0.outcome = .success }
+            metrics?.countWrite(nil)
+            return outcome
+        } catch {
+            if change != nil { metrics?.countWrite(error) }
+            throw error
+        }
+    }
+
+    /// Returns how far the tag is one of a profile.
+    ///
+    /// - Throws: ``TagError`` 1 without profiles; see ``TagPersonaliser``.
+    package func queryPersonalisation(
+        profile: String?, identifier: [UInt8]?
+    ) async throws(TagError) -> PersonalisationStatus {
+        let personaliser = try profiles().personaliser
+        return try await resting { tag throws(TagError) in
+            try await personaliser.query(profile: profile, identifier: identifier, tag)
+        }
+    }
+
+    /// Runs a command with the tag as it is after an activation, which it is afterwards again: a tag that is authenticated refuses what
+    /// it would do otherwise.
+    private func resting<Value>(
+        _ command: (PersonalisedTag) async throws(TagError) -> Value
+    ) async throws(TagError) -> Value {
+        if leavesState {
+            do throws(CardChannelError) { try await activate() } catch {
+                throw TagError(error.code, "the tag could not be activated again: \(error)")
+            }
+        }
+        state.withLock { state in
+            state.screen.forgetSelection()
+            (state.driver, state.leavesState) = (.none, true)
+        }
+        let tag = PersonalisedTag(identity, over: contact.connection, contact.reconnection)
+        do throws(TagError) {
+            let value = try await command(tag)
+            // What was done is done, also if the tag leaves now.
+            try? await activate()
+            return value
+        } catch {
+            try? await activate()
+            throw error
+        }
+    }
+
+    private func activate() async throws(CardChannelError) {
+        guard !isSecurityKey else { return }
+        try await contact.reconnection.perform()
+        state.withLock { $0.leavesState = false }
+    }
+
+    private func profiles() throws(TagError) -> Personalisation {
+        guard let personalisation else {
+            throw TagError(
+                .unsupportedFeature,
+                "nfcd has no profiles of tags: add keys and a profile to keys.toml, which `man keys.toml` explains, and restart nfcd"
+            )
+        }
+        return personalisation
+    }
+
+    private func check(permanent settings: Set<PermanentSetting>) throws(TagError) {
+        guard !settings.isEmpty else { return }
+        let names = settings.map(\.rawValue).sorted().joined(separator: ", ")
+        try check([.personalise, .personalisePermanently], "a permanent setting (\(names)) is")
+    }
 
     // MARK: Raw commands
 

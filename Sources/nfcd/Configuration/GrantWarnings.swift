@@ -61,6 +61,9 @@ extension Entitlements {
                 ? #"permits no background reading: "background" needs "read" in the same grant"# : nil,
             capabilities.contains(.rawUnscreened) && !capabilities.contains(.raw)
                 ? #"permits no unscreened commands: "raw-unscreened" needs "raw" in the same grant"# : nil,
+            capabilities.contains(.personalisePermanently) && !capabilities.contains(.personalise)
+                ? #"permits no permanent settings: "personalise-permanently" needs "personalise" in the same grant"#
+                : nil,
         ].compactMap(\.self)
     }
 }

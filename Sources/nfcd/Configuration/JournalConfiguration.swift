@@ -45,6 +45,13 @@ struct JournalConfiguration: Sendable, Equatable {
         path ?? instance.stateDirectory(environment).map { "\($0)/taps.db" }
     }
 
+    /// The folder of the records of tags that are set up, beside the journal, also of one that is not enabled.
+    ///
+    /// - Returns: nil where the instance has no directory for it.
+    func setUpFolder(_ instance: Instance, _ environment: [String: String]) -> String? {
+        file(instance, environment).map { "\($0[..<($0.lastIndex(of: "/") ?? $0.startIndex)])/setups" }
+    }
+
     /// Whether the file of the journal really is in the state directory of the instance, by its path without links and dots.
     func isInStateDirectory(_ instance: Instance, _ environment: [String: String]) -> Bool {
         guard let file = file(instance, environment), let folder = instance.stateDirectory(environment) else {

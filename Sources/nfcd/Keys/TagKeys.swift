@@ -65,6 +65,15 @@ struct TagKeys: Sendable {
         file.flatMap { $0.profiles.isEmpty ? nil : ProfileProver(profiles: $0.profiles, keys: $0.ring) }
     }
 
+    /// Sets up tags of the profiles, with its records in a folder; nil without profiles.
+    func personaliser(recordsIn folder: String?) -> (any TagPersonaliser)? {
+        file.flatMap { file in
+            file.profiles.isEmpty
+                ? nil
+                : ProfilePersonaliser(profiles: file.profiles, keys: file.ring, records: SetUpRecordFolder(folder))
+        }
+    }
+
     /// Makes virtual tags of the profiles; nil without profiles.
     var siteTag: (@Sendable (SiteTagRequest) throws -> any VirtualTag)? {
         guard let file, !file.profiles.isEmpty else { return nil }

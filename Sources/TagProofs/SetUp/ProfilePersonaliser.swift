@@ -1,0 +1,299 @@
+package import NFCSessions
+package import NFCTags
+package import NFCTypes
+package import SecureTags
+import TapJournal
+
+/// Sets up tags by the profiles of a configuration, with a record of what was begun with each.
+package struct ProfilePersonaliser: TagPersonaliser {
+    private let profiles: [TagProfile]
+    private let keys: KeyRing
+    private let records: any SetUpRecords
+    private let makers: [UIDSignature.PublicKey]
+
+    /// A personaliser.
+    ///
+    /// - Parameters:
+    ///   - profiles: in any order.
+    ///   - keys: those that the profiles name.
+    ///   - makers: the public keys for the signatures of tags.
+    package init(
+        profiles: [TagProfile], keys: KeyRing, records: any SetUpRecords,
+        makers: [UIDSignature.PublicKey] = UIDSignature.keys
+    ) {
+        (self.profiles, self.keys, self.records, self.makers) = (profiles, keys, records, makers)
+    }
+
+    package func personalise(
+        _ request: PersonalisationRequest, _ tag: PersonalisedTag,
+        allow: (Set<PermanentSetting>) throws(TagError) -> Void, progress: TagProgress?
+    ) async throws(TagError) -> PersonalisationOutcome {
+        let options = try options(request)
+        let record = try await record(of: tag, request.identifier)
+        if let record, !record.isDone { try allow(Set(record.irreversible.map(\.setting))) }
+        let channel = ObservedChannel(tag.channel)
+        let profile = try await choice(tag, over: channel).profile(named: request.profile, record)
+        if let record, !record.isDone, record.profile != profile.name, !request.isDryRun {
+            throw TagError(
+                .unsupportedFeature,
+                "tag \(Hexadecimal.string(record.uid)) is in the middle of task \(record.task.rawValue) by profile \(record.profile);"
+                    + " name that profile, with the task resume")
+        }
+        let outcome = try await attempt(channel, "\(request.task.words(tag.name)) by profile \(profile.name)") {
+            () throws(SetUpError) in
+            let setUp = try TagSetUp(profile, keys: keys, options: options, records: records) { step in
+                progress?(step.number - 1, step.count)
+            }
+            let outcome = try await setUp.perform(request.task, channel, channel.observing(tag.reconnection))
+            progress?(outcome.steps.count, outcome.steps.count)
+            return outcome
+        }
+        return PersonalisationOutcome(
+            identifier: outcome.uid, profile: profile.name, steps: outcome.steps,
+            signature: MakerSignature(outcome.originality), keyVersions: outcome.versions,
+            claim: claim(outcome, profile), isDryRun: outcome.isDryRun)
+    }
+
+    package func query(
+        profile name: String?, identifier: [UInt8]?, _ tag: PersonalisedTag
+    ) async throws(TagError) -> PersonalisationStatus {
+        var request = PersonalisationRequest(.verify)
+        request.identifier = identifier
+        let options = try options(request)
+        let record = try await record(of: tag, identifier)
+        let channel = ObservedChannel(tag.channel)
+        let profile = try await choice(tag, over: channel).profile(named: name, record)
+        let status = try await attempt(channel, "asking \(tag.name) by profile \(profile.name)") {
+            () throws(SetUpError) in
+            try await TagSetUp(profile, keys: keys, options: options, records: records).status(channel)
+        }
+        let state = status.state
+        return PersonalisationStatus(
+            identifier: status.uid, profile: profile.name, state: state,
+            interrupted: state == .interrupted ? status.interruptedTask.map { PersonalisationTask($0) } : nil,
+            signature: MakerSignature(status.originality), keyVersions: status.versions,
+            currentKeyVersions: status.current)
+    }
+
+    private func options(_ request: PersonalisationRequest) throws(TagError) -> SetUpOptions {
+        var options = SetUpOptions()
+        options.makers = makers
+        options.isDryRun = request.isDryRun
+        options.overwritesMessage = request.overwritesMessage
+        options.originality = request.requiresSignature ? .required : .reported
+        for setting in request.permanent {
+            guard let setting = SetUpOptions.Irreversible(setting) else {
+                throw TagError(
+                    .unsupportedFeature, "nfcd does not set up tags in \(setting.rawValue) mode; leave that setting out"
+                )
+            }
+            options.irreversible.insert(setting)
+        }
+        if let identifier = request.identifier, identifier.count != 7 {
+            throw TagError(.unsupportedFeature, "the UID of such a tag has 7 bytes, not \(identifier.count)")
+        }
+        options.uid = request.identifier
+        return options
+    }
+
+    /// The record of a tag by the UID that it shows, or that was given; nil if it has none, or hides its UID.
+    private func record(of tag: PersonalisedTag, _ given: [UInt8]?) async throws(TagError) -> SetUpRecord? {
+        let shown = tag.identity.identifier.count == 7 ? tag.identity.identifier : nil
+        guard let uid = shown ?? given else { return nil }
+        do { return try await records.load(uid) } catch {
+            throw TagError(.systemIsBusy, "the record of tag \(Hexadecimal.string(uid)) could not be read: \(error)")
+        }
+    }
+
+    private func choice(_ tag: PersonalisedTag, over channel: ObservedChannel) -> ProfileChoice {
+        ProfileChoice(profiles: profiles, tag: tag.identity, channel: channel)
+    }
+
+    /// The counter of the message that was read, on the line of the key that the tag has now.
+    private func claim(_ outcome: SetUpOutcome, _ profile: TagProfile) -> CounterClaim? {
+        guard let counter = outcome.counter, let name = profile.keys[.file], let number = profile.number(of: .file),
+            outcome.versions.indices.contains(Int(number))
+        else { return nil }
+        let line = MessageProof.line(key: name, version: outcome.versions[Int(number)], uid: outcome.uid)
+        return CounterClaim(line: line, value: Int64(counter))
+    }
+
+    private func attempt<Value>(
+        _ channel: ObservedChannel, _ what: String, _ body: () async throws(SetUpError) -> Value
+    ) async throws(TagError) -> Value {
+        do throws(SetUpError) { return try await body() } catch {
+            throw TagError(error.code(channel.failure), "\(what) failed: \(error)")
+        }
+    }
+}
+
+/// The profile for a tag.
+private struct ProfileChoice {
+    let profiles: [TagProfile]
+    let tag: TagIdentity
+    let channel: ObservedChannel
+
+    private var names: String { profiles.map(\.name).joined(separator: ", ") }
+
+    /// The profile of this name; without a name that of the record, or else the only one that fits the tag.
+    ///
+    /// - Throws: ``TagError`` 1, which lists the names.
+    func profile(named name: String?, _ record: SetUpRecord?) async throws(TagError) -> TagProfile {
+        if let name { return try profile(name, "there is no profile \"\(name)\"") }
+        if let record, !record.isDone || record.task != .reset {
+            if let profile = profiles.first(where: { $0.name == record.profile }) { return profile }
+            guard record.isDone else {
+                return try profile(
+                    record.profile, "the tag was begun with profile \(record.profile), which nfcd no longer has")
+            }
+        }
+        if profiles.count == 1, let profile = profiles.first { return profile }
+        let products = try await products()
+        let fitting = profiles.filter { products.contains($0.product) }
+        if fitting.count == 1, let profile = fitting.first { return profile }
+        throw TagError(
+            .unsupportedFeature,
+            fitting.isEmpty
+                ? "no profile is for this tag (\(tag.technology)): keys.toml has \(names)"
+                : "several profiles are for this tag: name one of \(fitting.map(\.name).joined(separator: ", "))")
+    }
+
+    private func profile(_ name: String, _ objection: String) throws(TagError) -> TagProfile {
+        guard let profile = profiles.first(where: { $0.name == name }) else {
+            throw TagError(.unsupportedFeature, "\(objection): keys.toml has \(names)")
+        }
+        return profile
+    }
+
+    /// The products that the tag may be.
+    private func products() async throws(TagError) -> Set<TagProfile.Product> {
+        switch tag.technology {
+        case .type2: return [.ultralightAES, .ultralightC]
+        case .iso14443Part4: break
+        default: return []
+        }
+        // An NTAG 424 DNA answers in its application; a DESFire answers everywhere.
+        _ = try? await channel.transmit(TagProfile.ntag424Selection)
+        let version: DESFireVersion
+        do throws(TagError) { version = try await DESFireChannel(channel: channel).version() } catch {
+            guard error.code == .tagResponseError else { throw error }
+            return []
+        }
+        return switch version.product {
+        case .ntag424DNA: [.ntag424]
+        case .desfireEV1, .desfireEV2, .desfireEV3: [.desfire]
+        default: []
+        }
+    }
+}
+
+extension TagProfile {
+    /// SELECT of the application of an NTAG 424 DNA (NT4H2421Gx, §8.2.1).
+    fileprivate static let ntag424Selection: [UInt8] = [
+        0x00, 0xA4, 0x04, 0x0C, 0x07, 0xD2, 0x76, 0x00, 0x00, 0x85, 0x01, 0x01,
+    ]
+}
+
+extension TagSetUp {
+    fileprivate func perform(
+        _ task: PersonalisationTask, _ channel: any CardChannel, _ reconnection: CardReconnection
+    ) async throws(SetUpError) -> SetUpOutcome {
+        switch task {
+        case .setUp: try await run(.setUp, channel, reconnection)
+        case .rotate: try await run(.rotate, channel, reconnection)
+        case .reset: try await run(.reset, channel, reconnection)
+        case .resume: try await resume(channel, reconnection)
+        case .verify: try await verify(channel, reconnection)
+        }
+    }
+}
+
+extension SetUpStatus {
+    /// How far the tag is one of the profile.
+    fileprivate var state: PersonalisationState {
+        if !isOurs { return .foreign }
+        if let record, !record.isDone { return .interrupted }
+        switch interruptedTask {
+        // Of a whole tag whose record is lost, too.
+        case .setUp where versions == current: return .current
+        case .some: return .interrupted
+        case nil: break
+        }
+        if versions == current { return .current }
+        return versions.allSatisfy { $0 == 0 } ? .delivered : .outdated
+    }
+}
+
+// MARK: - Vocabulary
+
+extension PersonalisationTask {
+    fileprivate init(_ task: SetUpTask) {
+        self =
+            switch task {
+            case .setUp: .setUp
+            case .rotate: .rotate
+            case .reset: .reset
+            }
+    }
+
+    /// What is done with a tag, for an error.
+    fileprivate func words(_ tag: String) -> String {
+        switch self {
+        case .setUp: "setting up \(tag)"
+        case .rotate: "changing the keys of \(tag)"
+        case .reset: "resetting \(tag)"
+        case .resume: "finishing what was interrupted with \(tag)"
+        case .verify: "checking \(tag)"
+        }
+    }
+}
+
+extension PersonalisedTag {
+    /// The tag for an error.
+    fileprivate var name: String {
+        identity.identifier.count == 7 ? "tag \(Hexadecimal.string(identity.identifier))" : "the tag"
+    }
+}
+
+extension SetUpOptions.Irreversible {
+    /// Nil for a setting that nfcd does not make.
+    fileprivate init?(_ setting: PermanentSetting) {
+        switch setting {
+        case .randomIdentifier: self = .randomUID
+        case .tamper: self = .tamper
+        case .lrp: return nil
+        }
+    }
+
+    fileprivate var setting: PermanentSetting {
+        switch self {
+        case .randomUID: .randomIdentifier
+        case .tamper: .tamper
+        }
+    }
+}
+
+extension MakerSignature {
+    fileprivate init(_ originality: SetUpOutcome.Originality) {
+        self =
+            switch originality {
+            case .genuine: .genuine
+            case .wrong: .wrong
+            case .missing: .missing
+            }
+    }
+}
+
+extension SetUpError {
+    /// CoreNFC's code.
+    ///
+    /// - Parameter failure: how the last exchange failed; nil if it was answered.
+    fileprivate func code(_ failure: CardChannelError?) -> NFCErrorCode {
+        if let failure { return failure.code }
+        return switch reason {
+        case .unsuitable, .wrongTag, .foreign, .nothingToResume: .unsupportedFeature
+        case .keyRefused, .interrupted, .wrongResult: .tagResponseError
+        case .record: .systemIsBusy
+        }
+    }
+}
