@@ -35,6 +35,8 @@ public enum RelayStatus: Method {
         public var oldest: String?
         /// How many taps it delivered since the relay was started.
         public var delivered: Int
+        /// How many taps without a proof it left out since the relay was started; absent unless there were some.
+        public var passedOver: Int?
         /// How many taps are in its dead-letter list.
         public var parked: Int
         /// The last error, and when it occurred: RFC 3339.
@@ -43,7 +45,7 @@ public enum RelayStatus: Method {
 
         public init(
             name: String, kind: Kind, state: State, backlog: Int, oldest: String? = nil, delivered: Int = 0,
-            parked: Int = 0, lastError: String? = nil, lastErrorTime: String? = nil
+            passedOver: Int? = nil, parked: Int = 0, lastError: String? = nil, lastErrorTime: String? = nil
         ) {
             self.name = name
             self.kind = kind
@@ -51,6 +53,7 @@ public enum RelayStatus: Method {
             self.backlog = backlog
             self.oldest = oldest
             self.delivered = delivered
+            self.passedOver = passedOver
             self.parked = parked
             self.lastError = lastError
             self.lastErrorTime = lastErrorTime

@@ -15,7 +15,9 @@ struct BatchDoubts {
 
     /// A sentence for each, and one that says how many are left out.
     var sentences: [String] {
-        let messages = groups { $0.bytes }.map { "numbers \(Self.list($0)) have the same message" }
+        let messages = groups { $0.bytes.isEmpty ? nil : $0.bytes }.map {
+            "numbers \(Self.list($0)) have the same message"
+        }
         let all = messages + serials
         let rest = all.count - Self.limit
         return all.prefix(Self.limit) + (rest > 0 ? ["\(rest) more values occur twice"] : [])

@@ -54,6 +54,7 @@ struct BatchOptions: ParsableArguments {
             valueName: "column"))
     var setPasswordColumn: String?
 
+    @OptionGroup var setUp: BatchSetUpOptions
     @OptionGroup var end: BatchEndOptions
 
     func validate() throws {
@@ -76,6 +77,10 @@ struct BatchOptions: ParsableArguments {
         if setPasswordColumn != nil, end.setPasswordFile != nil {
             throw ValidationError("--set-password-column and --set-password-file cannot be combined; give one of them")
         }
+        if setUp.profile != nil, onlyEmpty || end.lock || end.setPasswordFile != nil || setPasswordColumn != nil {
+            throw ValidationError(
+                "--profile determines what protects the tags; leave out --only-empty, --lock and passwords")
+        }
         if setPasswordColumn != nil, count != nil {
             throw ValidationError("--set-password-column is for --csv and --json-lines, which have columns")
         }
@@ -92,6 +97,7 @@ struct BatchOptions: ParsableArguments {
             ("--json-lines", jsonLines != nil), ("--template", template != nil), ("--dry-run", dryRun),
             ("--only-empty", onlyEmpty),
             ("--set-password-column", setPasswordColumn != nil), ("--report", end.report != nil),
+            ("--profile", setUp.profile != nil),
             ("--lock", end.lock), ("--set-password-file", end.setPasswordFile != nil), ("--yes", end.yes),
         ]
         return given.first { $0.1 }?.0

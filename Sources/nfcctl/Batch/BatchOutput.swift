@@ -7,6 +7,8 @@ import NFCTypes
 struct BatchOutput: Sendable {
     let json: Bool
     let total: Int
+    /// Whether the tags are set up by a profile.
+    var setsUp = false
 
     private struct Written: Encodable {
         let number: Int
@@ -15,6 +17,10 @@ struct BatchOutput: Sendable {
         let locked: Bool
         let hasPassword: Bool
         let message: NDEFMessage
+        let profile: String?
+        let result: BatchSetUp.Result?
+        let keyVersions: [Int]?
+        let signature: MakerSignature?
     }
 
     private struct Skipped: Encodable {
@@ -48,39 +54,49 @@ struct BatchOutput: Sendable {
     func resumed(_ plan: BatchPlan) {
         guard !plan.isComplete else { return }
         let next = plan.next.map { "; the next one is number \($0.number)" } ?? ""
-        Terminal.error(total == 1 ? "The tag is not written yet." : "\(written(plan)) already\(next).")
+        Terminal.error(total == 1 ? "The tag is not \(done) yet." : "\(written(plan)) already\(next).")
     }
 
     /// The first session is active.
     func began() {
-        if !Terminal.showsStatus { Terminal.error("Hold one tag after another to the reader. Press Ctrl-C to stop.") }
+        if !Terminal.showsStatus { Terminal.error("\(invitation) Press Ctrl-C to stop.") }
+    }
+
+    private var invitation: String {
+        setsUp
+            ? "Put one tag after another on the reader, and leave each until its line is printed."
+            : "Hold one tag after another to the reader."
     }
 
     /// The batch waits for a tag.
     func waiting(_ plan: BatchPlan) {
         guard let next = plan.next else { return Terminal.status(Self.waitingForReserved(plan)) }
-        Terminal.status(
-            "Hold a tag for number \(next.number) to the reader (\(plan.writtenCount) of \(total) done). Ctrl-C stops.")
+        let place = "number \(next.number)"
+        let request = setsUp ? "Leave a tag for \(place) on the reader" : "Hold a tag for \(place) to the reader"
+        Terminal.status("\(request) (\(plan.writtenCount) of \(total) done). Ctrl-C stops.")
     }
 
     // MARK: Tags
 
     /// A tag has its row.
     func written(
-        _ tag: RemoteTag, _ row: BatchRow, _ message: NDEFMessage, _ settings: BatchRun.Settings, _ plan: BatchPlan
+        _ tag: RemoteTag, _ row: BatchRow, _ message: NDEFMessage, _ settings: BatchRun.Settings,
+        _ made: BatchSetUp.Made?, _ plan: BatchPlan
     ) {
         let hasPassword = settings.setsPassword
         Terminal.clearStatus()
         if json {
             let extra = Written(
                 number: row.number, written: plan.writtenCount, total: total, locked: settings.lock,
-                hasPassword: hasPassword, message: message)
+                hasPassword: hasPassword, message: message, profile: made?.profile, result: made?.result,
+                keyVersions: made?.keyVersions, signature: made?.signature)
             return Terminal.print(json: TagEvent(event: "written", tag: tag.facts, extra: extra))
         }
-        let content = message.records.summary
+        let content = settings.writesMessages ? ["\(message.records.summary); verified"] : []
         let done = (hasPassword ? "; password set" : "") + (settings.lock ? "; locked" : "")
+        let text = (content + [made?.text].compactMap(\.self)).joined(separator: "; ")
         Terminal.print(
-            "\(plan.writtenCount) of \(total)  UID \(tag.uid)  number \(row.number): \(content); verified\(done)")
+            "\(plan.writtenCount) of \(total)  UID \(tag.uid)  number \(row.number): \(text)\(done)")
     }
 
     /// A tag is not to be written.
@@ -105,6 +121,13 @@ struct BatchOutput: Sendable {
         report(
             "skipped", tag, Skipped(reason: "notEmpty", number: nil),
             "UID \(tag.uid) is not empty, and was left unchanged. Hold another tag to the reader.")
+    }
+
+    /// The tag cannot become one of the profile.
+    func cannotSetUp(_ tag: RemoteTag, _ refusal: BatchSetUp.Refusal) {
+        report(
+            "skipped", tag, Skipped(reason: refusal.rawValue, number: nil),
+            "UID \(tag.uid) was left unchanged: \(refusal.sentence)")
     }
 
     /// The tag lies on a reader that cannot send a password.
@@ -149,15 +172,17 @@ struct BatchOutput: Sendable {
 
     // MARK: The end
 
+    private var done: String { setsUp ? "set up" : "written" }
+
     /// How many tags are written.
     private func written(_ plan: BatchPlan) -> String {
-        guard total == 1 else { return "\(plan.writtenCount) of \(total) tags are written" }
-        return plan.isComplete ? "The tag is written" : "The tag is not written"
+        guard total == 1 else { return "\(plan.writtenCount) of \(total) tags are \(done)" }
+        return plan.isComplete ? "The tag is \(done)" : "The tag is not \(done)"
     }
 
     /// All rows are written.
     func complete(_ plan: BatchPlan) {
-        end(plan, total == 1 ? "\(written(plan))." : "All \(total) tags are written.")
+        end(plan, total == 1 ? "\(written(plan))." : "All \(total) tags are \(done).")
     }
 
     /// Ctrl-C.

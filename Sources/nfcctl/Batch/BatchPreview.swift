@@ -22,7 +22,7 @@ struct BatchPreview {
                     json: Row(
                         number: row.number, bytes: row.bytes.count, hasPassword: row.password != nil, message: message))
             } else {
-                let content = message.records.summary
+                let content = row.bytes.isEmpty ? "no message" : message.records.summary
                 Terminal.print("number \(row.number): \(content); \(counted(row.bytes.count, "byte"))")
             }
         }

@@ -32,10 +32,14 @@ struct BatchRows {
     ///
     /// - Throws: `ExitCode`, after printing the reason.
     func reportStyle() throws -> (dialect: TableDialect, columns: [String]) {
-        guard let csv = options.csv, csv != "-" else { return (TableDialect(), []) }
+        let added = options.setUp.profile == nil ? [] : BatchSetUp.columns
+        guard let csv = options.csv, csv != "-" else { return (TableDialect(), added) }
         let table = try Self.table(InputFile(path: csv), options, declared: content.tableEncoding)
+        if let name = table.names.first(where: added.contains) {
+            throw Self.invalid("\(csv.escaped): the report has its own column '\(name)'. Give yours another name.")
+        }
         // A report is passed on, and a password is not.
-        return (table.dialect, table.names.filter { $0 != options.setPasswordColumn })
+        return (table.dialect, table.names.filter { $0 != options.setPasswordColumn } + added)
     }
 
     /// The rows, with consecutive numbers.
@@ -46,7 +50,8 @@ struct BatchRows {
         if template != nil, content.isGiven {
             throw usage("--template is the whole message; it cannot be combined with options for records")
         }
-        let sources = try sources(haveMessages: template == nil && !content.isGiven)
+        let haveMessages = template == nil && !content.isGiven
+        let sources = try sources(haveMessages: haveMessages && options.setUp.profile == nil)
         guard sources.count <= BatchLimits.rows else {
             throw Self.invalid("the batch has \(sources.count) rows; the limit is \(BatchLimits.rows). Split the file.")
         }
@@ -82,6 +87,8 @@ struct BatchRows {
                 if let bytes = try content.message(for: "write", acceptsDoubts: acceptsDoubts, values: values) {
                     return bytes
                 }
+                // The profile brings the message, or there is none.
+                if options.setUp.profile != nil { return [] }
                 throw usage("no message given; give one such as --uri 'https://example.com/{n}'")
             }
         } catch let code as ExitCode {

@@ -14,6 +14,10 @@ struct BatchRun: Sendable {
         /// What happens to a tag without NDEF.
         var preparation = TagPreparation()
         var lock = false
+        /// The profile of which each tag becomes one.
+        var setUp: BatchSetUp?
+        /// Whether the rows have messages.
+        var writesMessages = true
         /// The password that each tag gets.
         var newPassword: HexBytes?
         /// Whether each row has its own password.
@@ -29,7 +33,8 @@ struct BatchRun: Sendable {
 
         /// What nfcd requires for that.
         var requirements: [Requirement] {
-            [TagWriteNDEF.requirement, TagReadNDEF.requirement]
+            (writesMessages ? [TagWriteNDEF.requirement, TagReadNDEF.requirement] : [])
+                + (setUp == nil ? [] : [TagPersonalise.requirement])
                 + (preparation.formats ? [TagFormat.requirement] : []) + (lock ? [TagWriteLock.requirement] : [])
                 + (setsPassword ? [TagSetPassword.requirement] : [])
         }
@@ -61,7 +66,7 @@ struct BatchRun: Sendable {
         rows: [BatchRow], original: [UInt8]? = nil, settings: Settings, options: SessionOptions, report: BatchReport?
     ) throws {
         (self.settings, self.options, self.report) = (settings, options, report)
-        output = BatchOutput(json: settings.json, total: rows.count)
+        output = BatchOutput(json: settings.json, total: rows.count, setsUp: settings.setUp != nil)
         plan = BatchPlan(rows, original: original)
         let first = rows.first?.number ?? 0
         for entry in report?.entries ?? [] {
@@ -211,41 +216,59 @@ struct BatchRun: Sendable {
             try await tag.connect()
             if settings.setsPassword, unableReaders.contains(tag.facts.reader) { return output.cannotSetPassword(tag) }
             if let password = settings.password { try await tag.authenticate(password.bytes) }
+            let standing = try await settings.setUp?.query(tag)
+            if let refusal = standing.flatMap(BatchSetUp.Refusal.init) { return output.cannotSetUp(tag, refusal) }
             let isEmpty = settings.onlyEmpty ? try await tag.isEmpty() : true
             if isEmpty { try await tag.prepare(settings.preparation) }
-            let content = try await tag.encodedMessage()
+            let content = settings.writesMessages ? try await tag.encodedMessage() : nil
             if !isEmpty, content == nil || plan.row(for: tag.identifier, holding: content)?.bytes != content,
                 !plan.isReserved(for: tag.identifier)
             {
                 return output.notEmpty(tag)
             }
-            guard let found = plan.row(for: tag.identifier, holding: content) else {
+            guard let line = plan.row(for: tag.identifier, holding: content) else {
                 return output.reserved(tag, plan)
             }
-            row = found
-            let message = found.bytes.isEmpty ? NDEFMessage() : try NDEFMessage(decoding: found.bytes)
-            if content != found.bytes {
+            row = line
+            let message = line.bytes.isEmpty ? NDEFMessage() : try NDEFMessage(decoding: line.bytes)
+            if settings.writesMessages, content != line.bytes {
                 try await tag.showingProgress("Writing") {
                     try await tag.writeNDEF(message, verify: true, progress: $0)
                 }
             }
-            holdsRow = true
-            try await finish(tag, found, message)
+            holdsRow = settings.writesMessages
+            try await finish(tag, line, message, from: standing?.state)
         } catch let error as NFCClientError {
-            if let row, holdsRow || error.mayHaveWritten { plan.reserve(row, for: tag.identifier) }
+            if let row {
+                let holds = if holdsRow { true } else { await mayHold(tag, error) }
+                if holds { plan.reserve(row, for: tag.identifier) }
+            }
             // Without a code it is the connection that failed, and the next one continues.
             guard let code = error.nfcCode, code != .securityViolation else { throw error }
             output.failed(tag, error, row: row, plan)
         }
     }
 
+    /// Whether a tag may hold its row although the operation failed.
+    private func mayHold(_ tag: RemoteTag, _ error: NFCClientError) async -> Bool {
+        guard let setUp = settings.setUp, !settings.writesMessages else { return error.mayHaveWritten }
+        return await setUp.isUnfinished(tag, after: error)
+    }
+
     /// Protects a tag that holds its row, and adds it to the report.
-    private mutating func finish(_ tag: RemoteTag, _ row: BatchRow, _ message: NDEFMessage) async throws {
+    ///
+    /// - Parameter state: how far the tag was one of the profile before.
+    private mutating func finish(
+        _ tag: RemoteTag, _ row: BatchRow, _ message: NDEFMessage, from state: PersonalisationState?
+    ) async throws {
+        let made = try await settings.setUp?.run(on: tag, from: state ?? .delivered)
         if let password = row.password ?? settings.newPassword { try await tag.protect(with: password) }
         if settings.lock, try await tag.queryNDEFStatus().status != .readOnly { try await tag.writeLock() }
-        try report?.add(row, message: message, tag: tag.facts.identifier, reader: tag.facts.readerName)
+        var line = row
+        line.columns.merge(made?.columns ?? [:]) { $1 }
+        try report?.add(line, message: message, tag: tag.facts.identifier, reader: tag.facts.readerName)
         plan.succeeded(row, on: tag.identifier)
-        output.written(tag, row, message, settings, plan)
+        output.written(tag, row, message, settings, made, plan)
     }
 }
 

@@ -74,7 +74,7 @@ extension RelayStatus.Consumer {
     fileprivate var row: [String] {
         let rest = backlog == 0 ? "all delivered" : "\(backlog) to deliver, oldest \(oldest?.escaped ?? "unknown")"
         let problems = [
-            parked > 0 ? "\(parked) parked" : nil,
+            passedOver.map { "\($0) without a proof left out" }, parked > 0 ? "\(parked) parked" : nil,
             lastError.map {
                 "\(isOver ? "earlier error, " : "")\(lastErrorTime.map { "\($0.escaped): " } ?? "")\($0.escaped)"
             },

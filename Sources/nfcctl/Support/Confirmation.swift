@@ -8,20 +8,24 @@ struct Confirmation: Sendable {
     private let operation: String
     private let warning: String
     private let word: String
+    private let option: String
 
     /// - Parameters:
     ///   - operation: what cannot be undone, for errors: `locking`.
     ///   - warning: what will happen, as a sentence.
     ///   - word: the answer that confirms it.
-    init(of operation: String, warning: String, word: String) {
-        (self.operation, self.warning, self.word) = (operation, warning, word)
+    ///   - option: the option that confirms it instead.
+    init(of operation: String, warning: String, word: String, option: String = "--yes") {
+        (self.operation, self.warning, self.word, self.option) = (operation, warning, word, option)
     }
 
-    /// Refuses an operation without --yes where standard input is not a terminal, so that nothing can be asked.
+    /// Refuses an operation without the option where standard input is not a terminal, so that nothing can be asked.
     ///
-    /// - Parameter yes: whether --yes is given.
-    func validate(isGiven yes: Bool) throws {
-        if !yes, !Terminal.isInput { throw ValidationError("\(operation) cannot be undone; confirm it with --yes") }
+    /// - Parameter isConfirmed: whether the option is given.
+    func validate(isGiven isConfirmed: Bool) throws {
+        if !isConfirmed, !Terminal.isInput {
+            throw ValidationError("\(operation) cannot be undone; confirm it with \(option)")
+        }
     }
 
     /// Shows a tag with its content, asks, and returns whether the answer is yes.

@@ -19,6 +19,8 @@ final class ConnectionWatch: Sendable {
     private struct State {
         var client: NFCClient?
         var changes = 0
+        /// What a person has to know if the program ends during the change.
+        var note: (@Sendable () -> String)?
         var isArmed = false
     }
 
@@ -85,6 +87,17 @@ final class ConnectionWatch: Sendable {
         return try await body()
     }
 
+    /// Runs `body`, which may change a tag in many steps: a signal lets it end, and a second one ends the program with a note.
+    ///
+    /// - Parameter note: what became of the tag and what to do, in sentences.
+    func changingTag<Value>(
+        ifEnded note: @escaping @Sendable () -> String, _ body: () async throws -> Value
+    ) async rethrows -> Value {
+        state.withLock { $0.note = note }
+        defer { state.withLock { $0.note = nil } }
+        return try await changingTag(body)
+    }
+
     private var isChangingTag: Bool { state.withLock { $0.changes > 0 } }
 
     // MARK: Signals
@@ -118,6 +131,7 @@ final class ConnectionWatch: Sendable {
             await untilExpired(or: received)
             // Otherwise the command has ended.
             guard !Task.isCancelled else { return }
+            if let note = state.withLock(\.note) { Terminal.error("nfcctl: \(note())") }
             Self.end(signal == .sigterm ? SIGTERM : SIGINT)
         }
     }

@@ -7,7 +7,17 @@ import Synchronization
 
 /// An operation on a single tag: begins a session, connects to the first tag, runs the operation and ends the session.
 struct TagOperation: Sendable {
-    private let options: TagOptions
+    /// What the person is asked to do.
+    enum Invitation: String, Sendable {
+        case tap = "Hold a tag to the reader."
+        /// An operation of many exchanges, which a hand would end too early.
+        case rest = "Put a tag on the reader and leave it there."
+    }
+
+    private let session: SessionOptions
+    private let password: TagPasswordOptions?
+    private let json: Bool
+    private let invitation: Invitation
     private let kind: SessionKind
     private let requirements: [Requirement]
     private let messageSize: Int
@@ -22,8 +32,16 @@ struct TagOperation: Sendable {
     init(
         options: TagOptions, kind: SessionKind = .ndef, requires requirements: Requirement..., messageSize: Int = 0
     ) {
-        (self.options, self.kind, self.requirements) = (options, kind, requirements)
-        self.messageSize = messageSize
+        (session, password, json) = (options.session, options.password, options.json)
+        (self.kind, self.requirements, self.messageSize, invitation) = (kind, requirements, messageSize, .tap)
+    }
+
+    /// An operation that takes no password, and for which the tag has to rest on the reader.
+    ///
+    /// - Parameter requirements: what nfcd requires for the operation, checked before the wait for a tag.
+    init(session: SessionOptions, json: Bool, requires requirements: [Requirement]) {
+        (self.session, self.json, self.requirements) = (session, json, requirements)
+        (kind, password, messageSize, invitation) = (.ndef, nil, 0, .rest)
     }
 
     /// Whether the operation may change the tag: it does more than what `read` allows, or sends raw commands.
@@ -44,20 +62,21 @@ struct TagOperation: Sendable {
     func run(
         confirming: (@Sendable (RemoteTag) async -> Bool)? = nil, _ body: (RemoteTag) async throws -> Void
     ) async throws {
-        let password = try options.password.read()
-        let request = options.session.parameters(kind, detection: kind == .ndef ? .tags : nil)
-        try await options.session.connection.withClient { client in
+        let password = try password?.read()
+        let request = session.parameters(kind, detection: kind == .ndef ? .tags : nil)
+        let options = session
+        try await options.connection.withClient { client in
             let info = try await client.call(ServerInfo.self)
             if let refusal = info.entitlements.refusal(of: requirements) { throw report(refusal) }
             try checkMessage(limit: (info.limits.lineLength - Self.requestSize) / 2)
-            options.session.reportCutTimeout(kind, info)
+            options.reportCutTimeout(kind, info)
             let seconds = info.sessionTime(kind, requested: request.timeout)
             let interruption = await Interruption()
             let blockedReader = Mutex<String?>(nil)
             try await client.withSession(request) { session in
                 do {
                     let tag = try await interruption.cancelling {
-                        try await Self.firstTag(session) { name in blockedReader.withLock { $0 = name } }
+                        try await firstTag(session) { name in blockedReader.withLock { $0 = name } }
                     }
                     Terminal.clearStatus()
                     guard let tag else { throw ExitCode.interrupted }
@@ -85,12 +104,12 @@ struct TagOperation: Sendable {
     }
 
     /// - Parameter isBlocked: receives the name of a reader that another program holds.
-    private static func firstTag(
+    private func firstTag(
         _ session: ReaderSession, isBlocked: @Sendable (String) -> Void
     ) async throws -> RemoteTag {
         for await event in session.events {
             switch event {
-            case .didBecomeActive: Terminal.status("Hold a tag to the reader. Press Ctrl-C to stop.")
+            case .didBecomeActive: Terminal.status("\(invitation.rawValue) Press Ctrl-C to stop.")
             case .didDetectTags(let tags): if let tag = tags.first { return tag }
             case .didInvalidate(let end): throw NFCClientError.sessionEnded(end)
             case .tagFailed(let failure):
@@ -110,7 +129,7 @@ struct TagOperation: Sendable {
     private func report(_ error: NFCClientError, seconds: Double = 0, blockedReader: String? = nil) -> ExitCode {
         Terminal.clearStatus()
         // Last, because it ends the program if standard output is full.
-        defer { if options.json { Terminal.print(json: OperationError(error)) } }
+        defer { if json { Terminal.print(json: OperationError(error)) } }
         if case .sessionEnded(let end) = error {
             switch end.code {
             case .userCanceled:

@@ -28,12 +28,18 @@ struct WriteCommand: AsyncParsableCommand {
             tag. The report has a line for each written tag; Ctrl-C stops, and the same command continues. --dry-run prints \
             the rows first; --only-empty leaves tags alone that hold something.
 
+            With --profile, each tag also becomes one of a profile of nfcd's keys, as nfcctl secure setup does, and has to rest \
+            on the reader. A message is not needed: the profile brings its own, or the tag is for a challenge. A tag that left \
+            early is resumed when it comes back, and one that was set up before is verified and counted once. The report also \
+            has the profile, the result, the versions of the keys and the signature of the maker.
+
             Examples:
               nfcctl write --each --uri 'https://ex.am/{n:05}' --count 100 \\
                 --report tags.csv
               nfcctl write --each --csv guests.csv --uri 'https://ex.am/{id}' \\
                 --text '{name}' --report tags.csv
               nfcctl write --each --json-lines messages.jsonl --report tags.csv --lock
+              nfcctl write --each --csv people.csv --profile front-door --report cards.csv
             """)
 
     @Flag(help: "Read the message back and compare it.")
@@ -69,6 +75,9 @@ struct WriteCommand: AsyncParsableCommand {
         }
         if batch.onlyEmpty, force {
             throw ValidationError("--only-empty and --force cannot be combined: --force overwrites what a tag holds")
+        }
+        if batch.setUp.profile != nil, format {
+            throw ValidationError("--profile sets up tags as delivered; leave out --format")
         }
         if !batch.each, !content.isGiven {
             throw ValidationError("no message given; give one such as --uri https://example.com")
@@ -107,6 +116,8 @@ extension WriteCommand {
         if batch.dryRun { return try BatchPreview(rows: rows, json: options.json).print() }
         var settings = try batch.end.settings(options, TagPreparation(formats: format, overwrites: force))
         settings.onlyEmpty = batch.onlyEmpty
+        settings.setUp = batch.setUp.setUp(overwritesMessage: force)
+        settings.writesMessages = rows.contains { !$0.bytes.isEmpty } || settings.setUp == nil
         settings.hasRowPasswords = batch.setPasswordColumn != nil
         let style = try source.reportStyle()
         let report = try batch.end.report.map {

@@ -299,7 +299,9 @@ actor Consumer: SinkObserver {
         let errorTime = error.map { Timestamp.text(time.wall() - ((time.now() - $0.time) / .seconds(1))) }
         return RelayStatus.Consumer(
             name: name, kind: kind, state: stateWord, backlog: machine.backlog, oldest: machine.oldest?.time,
-            delivered: machine.counts.delivered, parked: (try? await state.parkedCount(of: name)) ?? 0,
+            delivered: machine.counts.delivered,
+            passedOver: machine.counts.passedOver == 0 ? nil : machine.counts.passedOver,
+            parked: (try? await state.parkedCount(of: name)) ?? 0,
             lastError: error?.reason, lastErrorTime: errorTime)
     }
 

@@ -1,0 +1,183 @@
+import NFCClient
+import NFCProtocol
+import NFCTypes
+import Synchronization
+
+/// A task with one tag that is set up, or was: waits for the tag, does the task and prints what came of it.
+struct PersonalisationRun: Sendable {
+    let task: PersonalisationTask
+    let options: PersonalisationOptions
+    var isDryRun = false
+    var permanent: [PermanentSetting] = []
+    var overwritesMessage = false
+    var requiresSignature = false
+
+    private var requirements: [Requirement] {
+        [TagPersonalise.requirement] + (permanent.isEmpty ? [] : [.capability(.personalisePermanently)])
+    }
+
+    /// Does the task with the next tag.
+    ///
+    /// - Parameter confirmation: the question before the tag is changed, if there is one.
+    /// - Throws: `ExitCode`, after printing the reason.
+    func run(confirmation: Confirmation? = nil) async throws {
+        let operation = TagOperation(session: options.session, json: options.json, requires: requirements)
+        var confirming: (@Sendable (RemoteTag) async -> Bool)?
+        if let confirmation, !isDryRun { confirming = confirmation.isGiven(for:) }
+        try await operation.run(confirming: confirming) { tag in
+            PersonalisationReport(task: task, tag: tag).print(try await result(tag), json: options.json)
+        }
+    }
+
+    private func result(_ tag: RemoteTag) async throws -> TagPersonalise.Result {
+        let step = PersonalisationSteps()
+        return try await ConnectionWatch.shared.changingTag(ifEnded: { step.note }) {
+            defer { Terminal.clearStatus() }
+            return try await tag.personalise(
+                task, profile: options.profile, dryRun: isDryRun ? true : nil,
+                permanent: permanent.isEmpty ? nil : permanent, overwriteMessage: overwritesMessage ? true : nil,
+                requireSignature: requiresSignature ? true : nil, identifier: options.identifier
+            ) { step.began($0, of: $1, task.activity) }
+        }
+    }
+}
+
+/// How far a task with a tag is.
+final class PersonalisationSteps: Sendable {
+    private let state = Mutex((done: 0, total: 0))
+
+    /// A step begins.
+    ///
+    /// - Parameter done: the number of steps before it.
+    func began(_ done: Int, of total: Int, _ activity: String) {
+        state.withLock { $0 = (done, total) }
+        Terminal.status("\(activity): step \(min(done + 1, total)) of \(total). Leave the tag on the reader.")
+    }
+
+    /// What became of the tag if the program ends now, and what to do.
+    var note: String {
+        let (done, total) = state.withLock { $0 }
+        let place = total == 0 ? "" : " at step \(min(done + 1, total)) of \(total)"
+        return
+            "ended\(place). No key is lost, and the tag may be between two states: put it back on the reader and run 'nfcctl secure resume'."
+    }
+}
+
+extension PersonalisationTask {
+    /// What is done, for the status line.
+    var activity: String {
+        switch self {
+        case .setUp: "Setting up"
+        case .rotate: "Changing keys"
+        case .reset: "Resetting"
+        case .resume: "Resuming"
+        case .verify: "Verifying"
+        }
+    }
+
+    /// What was done, as the beginning of a sentence.
+    fileprivate var done: String {
+        switch self {
+        case .setUp: "Set up"
+        case .rotate: "Changed the keys of"
+        case .reset: "Reset"
+        case .resume: "Finished"
+        case .verify: "Verified"
+        }
+    }
+
+    /// What to do next.
+    fileprivate var next: String? {
+        switch self {
+        case .setUp, .resume: "Lift the tag, and try it: nfcctl scan"
+        case .reset: "The tag has the keys that everyone knows, and proves nothing."
+        case .rotate, .verify: nil
+        }
+    }
+}
+
+/// The output of a task with a tag.
+struct PersonalisationReport {
+    let task: PersonalisationTask
+    let tag: RemoteTag
+
+    private struct Line: Encodable {
+        private enum CodingKeys: String, CodingKey {
+            case task
+        }
+
+        let task: PersonalisationTask
+        let result: TagPersonalise.Result
+
+        func encode(to encoder: any Encoder) throws {
+            var object = encoder.container(keyedBy: CodingKeys.self)
+            try object.encode(task, forKey: .task)
+            try result.encode(to: encoder)
+        }
+    }
+
+    /// Prints the result.
+    func print(_ result: TagPersonalise.Result, json: Bool) {
+        guard !json else {
+            let event = result.dryRun ? "plan" : "personalised"
+            return Terminal.print(json: TagEvent(event: event, tag: tag.facts, extra: Line(task: task, result: result)))
+        }
+        for line in result.dryRun ? plan(result) : lines(result) { Terminal.print(line) }
+    }
+
+    private func plan(_ result: TagPersonalise.Result) -> [String] {
+        let steps = result.steps.enumerated().map { "  \($0.offset + 1)  \($0.element.printable)" }
+        let head = "\(counted(steps.count, "step")) with \(tag.summary):"
+        return [head] + steps + ["Nothing was changed."] + lines(of: result)
+    }
+
+    private func lines(_ result: TagPersonalise.Result) -> [String] {
+        ["\(task.done) \(tag.summary)"] + lines(of: result) + (task.next.map { [$0] } ?? [])
+    }
+
+    private func lines(of result: TagPersonalise.Result) -> [String] {
+        var facts = PersonalisationFacts(
+            identifier: result.identifier, profile: result.profile, signature: result.signature
+        ).rows
+        facts.append(["keys", result.keyVersions.keyText])
+        if let counter = result.counter { facts.append(["counter", "\(counter) was read and is used"]) }
+        return TextTable(rows: facts).lines().map { "  \($0)" }
+    }
+}
+
+/// What every command shows of a tag that is set up.
+struct PersonalisationFacts {
+    let identifier: HexBytes
+    let profile: String
+    let signature: MakerSignature
+
+    /// Names and values.
+    var rows: [[String]] {
+        [
+            ["UID", HexDump.pairs(identifier.bytes, separator: ":")], ["profile", profile.escaped],
+            ["signature", signature.words],
+        ]
+    }
+}
+
+extension MakerSignature {
+    /// The result in words. Capitals are for what may be an attack.
+    var words: String {
+        switch self {
+        case .genuine: "genuine"
+        case .wrong: "WRONG: it is not the maker's signature of this UID"
+        case .missing: "none"
+        }
+    }
+}
+
+extension [Int] {
+    /// The versions of the keys of a tag, from key 0 on.
+    var keyText: String {
+        guard let first else { return "none" }
+        guard contains(where: { $0 != first }) else {
+            return first == 0 ? "as delivered" : "version \(first)"
+        }
+        return enumerated().map { "key \($0.offset) version \($0.element)" }.joined(separator: ", ")
+    }
+}
