@@ -78,6 +78,8 @@ let package = Package(
         .target(name: "CTOML"),
         .target(name: "CCurl", linkerSettings: [.linkedLibrary("curl")]),
         .target(name: "CCrypto", linkerSettings: [.linkedLibrary("crypto")]),
+        // The part of PKCS#11 that makes codes with keys in a token; its modules are loaded where a file names one.
+        .target(name: "CPKCS11"),
         // Calls of Linux that Swift's view of the C library lacks, and the commit of the build: one header for each purpose.
         .target(name: "CLinux", cSettings: commit),
         .target(name: "PCSC", dependencies: ["CPCSC"], swiftSettings: language + [.strictMemorySafety()]),
@@ -157,7 +159,9 @@ let package = Package(
             swiftSettings: language),
         .target(
             name: "KeyStore",
-            dependencies: ["Cryptography", "NFCTypes", "SecureTags", "ServiceSupport", "VirtualTags"],
+            dependencies: [
+                "CPKCS11", "Cryptography", "NFCTypes", "SecureTags", "ServiceSupport", "Threading", "VirtualTags",
+            ],
             swiftSettings: language),
         .executableTarget(
             name: "nfcd",
@@ -309,7 +313,8 @@ let package = Package(
             name: "FIDOTests", dependencies: ["nfcd-fido", "CTAP", "ServiceSupport", "TestSupport", .logging],
             swiftSettings: language),
         .testTarget(
-            name: "KeyStoreTests", dependencies: ["Cryptography", "KeyStore", "SecureTags", "ServiceSupport"],
+            name: "KeyStoreTests",
+            dependencies: ["CPKCS11", "Cryptography", "KeyStore", "SecureTags", "ServiceSupport"],
             swiftSettings: language),
         .testTarget(
             name: "NFCDTests",

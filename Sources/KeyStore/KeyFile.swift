@@ -11,8 +11,22 @@ package struct KeyFile: Sendable {
         package let name: String
         /// The version.
         package let version: UInt8
-        /// In words, such as `the file`, or `credential door-1`.
+        /// In words, such as `the file`, `credential door-1`, or `token door, object door-master`.
         package let place: String
+        /// Why the key itself was not read; nil if it was.
+        package let unreadReason: String?
+        /// Whether it is in a token, which makes its new versions.
+        package let isInToken: Bool
+    }
+
+    /// What is read beside the file.
+    package enum Extent: Sendable {
+        /// All keys: what nfcd does when it starts. A PIN is not tried after a wrong one.
+        case everything
+        /// What a person at a terminal can have: all keys, except credentials that only a unit has. A PIN is tried also after a wrong one.
+        case attended
+        /// No credentials that only a unit has, and no tokens.
+        case references
     }
 
     /// The keys.
@@ -27,45 +41,65 @@ package struct KeyFile: Sendable {
     /// - Parameters:
     ///   - isCredential: whether systemd passed it.
     ///   - credentials: the folder of the credentials of the service; nil if there is none.
+    ///   - extent: what is read beside the file.
     /// - Throws: `ConfigurationError` with file, line and key; never with a value.
-    package init(file: String, isCredential: Bool = false, credentials: String? = nil) throws(ConfigurationError) {
+    package init(
+        file: String, isCredential: Bool = false, credentials: String? = nil, _ extent: Extent = .everything
+    ) throws(ConfigurationError) {
         try self.init(
-            KeyText(SecretFile.read(file, isCredential: isCredential)), file: file, credentials: credentials)
+            KeyText(SecretFile.read(file, isCredential: isCredential)), file: file, credentials: credentials, extent)
     }
 
     /// The keys and profiles of a text.
-    package init(bytes: SecretBytes, file: String, credentials: String? = nil) throws(ConfigurationError) {
-        try self.init(KeyText(bytes), file: file, credentials: credentials)
+    package init(
+        bytes: SecretBytes, file: String, credentials: String? = nil, _ extent: Extent = .everything
+    ) throws(ConfigurationError) {
+        try self.init(KeyText(bytes), file: file, credentials: credentials, extent)
     }
 
-    init(_ text: KeyText, file: String, credentials: String?) throws(ConfigurationError) {
+    init(_ text: KeyText, file: String, credentials: String?, _ extent: Extent) throws(ConfigurationError) {
         guard let words = String(validating: text.redacted, as: UTF8.self) else {
             throw ConfigurationError(file: file, "is not UTF-8")
         }
         var source = try ConfigurationSource(text: words, file: file)
         var entries: [KeyRing.Entry] = []
         var origins: [Origin] = []
+        var reader = try KeyReader(&source, text, credentials, extent)
         for table in try source.tables("key") {
-            let (entry, place) = try Self.key(table, &source, text, file: file, credentials)
+            let (entry, origin) = try Self.key(table, &source, &reader)
             guard !entries.contains(where: { $0.name == entry.name && $0.version == entry.version }) else {
                 throw source.wrong("\(table).version", "key \(entry.name) has version \(entry.version) twice")
             }
             entries.append(entry)
-            origins.append(Origin(name: entry.name, version: entry.version, place: place))
+            origins.append(origin)
         }
         ring = KeyRing(entries)
         self.origins = origins
         var profiles: [TagProfile] = []
         for table in try source.tables("profile") {
             let profile = try TagProfile(table, of: &source, ring)
+            try profile.checkTokens(table, source, ring)
             guard !profiles.contains(where: { $0.name == profile.name }) else {
                 throw source.wrong("\(table).name", "there are two profiles \(profile.name)")
             }
             profiles.append(profile)
         }
         self.profiles = profiles
-        try source.refuseRest(sections: ["key", "profile"])
+        try source.refuseRest(sections: ["key", "profile", "pkcs11"])
         try check(source)
+    }
+
+    private static func key(
+        _ table: String, _ source: inout ConfigurationSource, _ reader: inout KeyReader
+    ) throws(ConfigurationError) -> (KeyRing.Entry, Origin) {
+        let name = try source.keyName("\(table).name", in: table)
+        let version = UInt8(try source.integer("\(table).version", 1...255) ?? 1)
+        let state = try source.choice("\(table).state", KeyRing.State.self) ?? .current
+        let (key, place) = try reader.key(table, &source)
+        let origin = Origin(
+            name: name, version: version, place: place, unreadReason: (key as? UnreadKey)?.reason,
+            isInToken: key.isInToken)
+        return (KeyRing.Entry(name: name, version: version, state: state, master: key), origin)
     }
 
     private func check(_ source: ConfigurationSource) throws(ConfigurationError) {
@@ -77,64 +111,6 @@ package struct KeyFile: Sendable {
                     "key \(entry.name) has two current versions; set one to \"previous\" or \"next\"")
             }
         }
-    }
-
-    // MARK: Keys
-
-    private static func key(
-        _ table: String, _ source: inout ConfigurationSource, _ text: KeyText, file: String, _ credentials: String?
-    ) throws(ConfigurationError) -> (KeyRing.Entry, place: String) {
-        let name = try source.keyName("\(table).name", in: table)
-        let version = try source.integer("\(table).version", 1...255) ?? 1
-        let state = try source.choice("\(table).state", KeyRing.State.self) ?? .current
-        let (key, place) = try key(table, &source, text, credentials)
-        return (KeyRing.Entry(name: name, version: UInt8(version), state: state, master: key), place)
-    }
-
-    private static func key(
-        _ table: String, _ source: inout ConfigurationSource, _ text: KeyText, _ credentials: String?
-    ) throws(ConfigurationError) -> (TagKey, place: String) {
-        let (valueKey, fileKey, credentialKey) = ("\(table).value", "\(table).file", "\(table).credential")
-        let value = try source.string(valueKey)
-        let file = try source.string(fileKey)
-        let credential = try source.string(credentialKey)
-        switch (value, file, credential) {
-        case (let value?, nil, nil):
-            guard let key = text.key(value) else {
-                throw source.wrong(valueKey, "expected 32 hexadecimal digits; nfcctl keys generate makes a key")
-            }
-            return (key, "the file")
-        case (nil, let file?, nil):
-            guard file.hasPrefix("/") else { throw source.wrong(fileKey, "expected the path of a file, from /") }
-            return (try content(of: file, isCredential: false, source, fileKey), "file \(file)")
-        case (nil, nil, let credential?):
-            guard let credentials else {
-                throw source.wrong(
-                    credentialKey, "systemd passed no credentials; add LoadCredential=\(credential) to the unit")
-            }
-            guard !credential.contains("/") else { throw source.wrong(credentialKey, "expected a name without /") }
-            let path = "\(credentials)/\(credential)"
-            return (try content(of: path, isCredential: true, source, credentialKey), "credential \(credential)")
-        default:
-            throw source.wrong(table, "expected one of value, file and credential")
-        }
-    }
-
-    /// A key of 16 bytes, or of 32 digits with or without an end of the line.
-    private static func content(
-        of file: String, isCredential: Bool, _ source: ConfigurationSource, _ place: String
-    ) throws(ConfigurationError) -> TagKey {
-        let bytes: SecretBytes
-        do throws(ConfigurationError) {
-            bytes = try SecretFile.read(file, isCredential: isCredential)
-        } catch { throw source.wrong(place, error.description) }
-        var count = bytes.count
-        if count == 33, bytes[32] == UInt8(ascii: "\n") { count = 32 }
-        let key = count == TagKey.length ? TagKey(bytes) : TagKey(digits: bytes.slice(0..<count))
-        guard let key, key.secret.count == TagKey.length else {
-            throw source.wrong(place, "\(file) has \(bytes.count) bytes; a key has 16, or 32 hexadecimal digits")
-        }
-        return key
     }
 }
 
@@ -159,6 +135,11 @@ extension ConfigurationSource {
         }
         return bytes
     }
+}
+
+extension MasterKey {
+    /// Whether it is in a token.
+    var isInToken: Bool { self is TokenKey || (self as? UnreadKey)?.isInToken == true }
 }
 
 extension UInt8 {

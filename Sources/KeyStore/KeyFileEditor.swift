@@ -29,7 +29,7 @@ package struct KeyFileEditor {
         } else {
             text = KeyText(try SecretFile.read(path))
         }
-        file = try KeyFile(text, file: path, credentials: nil)
+        file = try KeyFile(text, file: path, credentials: nil, .references)
     }
 
     /// The keys as they are now.
@@ -62,7 +62,7 @@ package struct KeyFileEditor {
             if let next {
                 throw ConfigurationError(file: path, "version \(next.version) of key \(name) is prepared already")
             }
-            let version = try unusedVersion(versions, after: current.version)
+            let version = try newVersion(versions, after: current)
             try change(edits: [], adding: .init(name: name, version: version, state: .next))
             return (current.version, version)
         }
@@ -71,9 +71,24 @@ package struct KeyFileEditor {
             try change(edits: old + edits(of: name, next.version, to: .current), adding: nil)
             return (current.version, next.version)
         }
-        let version = try unusedVersion(versions, after: current.version)
+        let version = try newVersion(versions, after: current)
         try change(edits: old, adding: .init(name: name, version: version, state: .current))
         return (current.version, version)
+    }
+
+    /// The number of a new version, whose key is made here.
+    private func newVersion(
+        _ versions: [KeyRing.Entry], after current: KeyRing.Entry
+    ) throws(ConfigurationError) -> UInt8 {
+        let version = try unusedVersion(versions, after: current.version)
+        guard !current.master.isInToken else {
+            throw ConfigurationError(
+                file: path,
+                "key \(current.name) is in a token, where only its own tools make keys: make one there with pkcs11-tool --keygen, add a"
+                    + " [[key]] for it with version = \(version) and state = \"next\", and run nfcctl keys rotate again"
+            )
+        }
+        return version
     }
 
     private func unusedVersion(_ versions: [KeyRing.Entry], after version: UInt8) throws(ConfigurationError) -> UInt8 {
@@ -131,7 +146,7 @@ package struct KeyFileEditor {
         if let key { parts += table(of: key) }
         let changed = KeyText(parts.reduce(SecretBytes([])) { SecretBytes(joining: $0, $1) })
         // What is written is read first.
-        let checked = try KeyFile(changed, file: path, credentials: nil)
+        let checked = try KeyFile(changed, file: path, credentials: nil, .references)
         try SecretFile.write([changed.bytes], to: path)
         (text, file) = (changed, checked)
     }

@@ -29,6 +29,7 @@ struct KeyText {
         while start < bytes.count {
             let end = bytes[start...].firstIndex(of: UInt8(ascii: "\n")).map { $0 + 1 } ?? bytes.count
             redact(UnsafeRawBufferPointer(rebasing: bytes[start..<end]), at: start, &text, &places)
+            hidePINs(in: start..<end, of: &text)
             start = end
         }
         return (text, places)
@@ -54,6 +55,19 @@ struct KeyText {
         }
     }
 
+    /// Overwrites what follows `pin =` and `pin-value=`: no PIN belongs into the file, and it is not repeated in an error.
+    private static func hidePINs(in line: Range<Int>, of text: inout [UInt8]) {
+        let isFiller: (UInt8) -> Bool = { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\t") || $0.isQuote }
+        for word in [Array("pin".utf8), Array("pin-value".utf8)] {
+            for start in line where text[start..<line.upperBound].starts(with: word) {
+                var rest = text[(start + word.count)..<line.upperBound].drop(while: isFiller)
+                guard rest.popFirst() == UInt8(ascii: "=") else { continue }
+                let value = rest.drop(while: isFiller).prefix { !$0.isQuote && $0 != UInt8(ascii: "\n") }
+                for index in value.indices { text[index] = UInt8(ascii: "0") }
+            }
+        }
+    }
+
     private static func end(ofWordIn line: UnsafeRawBufferPointer) -> Int? {
         guard line.count >= word.count else { return nil }
         return (0...line.count - word.count).first { start in
@@ -71,6 +85,8 @@ struct KeyText {
 }
 
 extension UInt8 {
+    fileprivate var isQuote: Bool { self == UInt8(ascii: "\"") || self == UInt8(ascii: "'") }
+
     fileprivate var isHexadecimal: Bool { hexadecimalValue != nil }
 
     fileprivate var hexadecimalValue: UInt8? {

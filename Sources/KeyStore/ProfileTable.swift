@@ -72,6 +72,29 @@ extension TagProfile {
         }
     }
 
+    /// Refuses keys in tokens where the key itself is needed, or what their tokens do not compute.
+    func checkTokens(_ table: String, _ source: ConfigurationSource, _ ring: KeyRing) throws(ConfigurationError) {
+        for role in Role.allCases {
+            guard let name = keys[role] else { continue }
+            let masters = ring.versions(of: name).map(\.master).filter(\.isInToken)
+            guard masters.isEmpty || (role != .meta && derivation != .none) else {
+                throw source.wrong(
+                    "\(table).\(role.rawValue)-key",
+                    "key \(name) is in a token, which does not reveal it; a key that all tags share must be in the file"
+                )
+            }
+            let length = input(uid: [UInt8](repeating: 0, count: 7), role: role).count
+            let lacking = TokenKey.shortestCMACInput - length
+            guard derivation == .an10922, lacking > 0 else { continue }
+            guard masters.allSatisfy({ ($0 as? TokenKey)?.takesShortInputs ?? true }) else {
+                throw source.wrong(
+                    "\(table).\(role.rawValue)-key",
+                    "key \(name) must not encrypt in its token (CKA_ENCRYPT), which the derivation needs here; use a key that may, or"
+                        + " a system-id with at least \(lacking + systemIdentifier.count) bytes")
+            }
+        }
+    }
+
     private var needed: [Role] {
         guard product == .ntag424, method == .sun else { return [.tag] }
         return url?.contains("{picc}") == true ? [.meta, .file] : [.file]

@@ -27,6 +27,7 @@ struct ImportTable: Sendable {
         TargetRow("CTOML"),
         TargetRow("CCurl"),
         TargetRow("CCrypto"),
+        TargetRow("CPKCS11"),
         TargetRow("CLinux"),
         TargetRow("PCSC", ours: ["CPCSC"]),
         TargetRow("SQLite", ours: ["CSQLite"], others: libc.union(["Synchronization"])),
@@ -101,8 +102,11 @@ struct ImportTable: Sendable {
             "ServiceClient", ours: ["NFCClient", "NFCProtocol", "ServiceSupport", "Threading"],
             others: ["Logging", "Synchronization"]),
         TargetRow(
-            "KeyStore", ours: ["Cryptography", "NFCTypes", "SecureTags", "ServiceSupport", "VirtualTags"],
-            others: libc.union(["Synchronization"])),
+            "KeyStore",
+            ours: [
+                "CPKCS11", "Cryptography", "NFCTypes", "SecureTags", "ServiceSupport", "Threading", "VirtualTags",
+            ],
+            others: libc.union(["Dispatch", "Synchronization"])),
         TargetRow(
             "nfcd",
             ours: [

@@ -64,7 +64,7 @@ import Testing
 
     static let errors: [(text: String, words: String)] = [
         (keyTable(line), "key[0]: name is missing"),
-        (keyTable("name = \"a\""), "expected one of value, file and credential"),
+        (keyTable("name = \"a\""), "expected one of value, file, credential and pkcs11"),
         (keyTable("name = \"a\"", "value = \"8C1F5E02B7A94D36F0E1D2C3B4A596\""), "expected 32 hexadecimal digits"),
         (keyTable("name = \"a\"", "value = \"0123\""), "expected 32 hexadecimal digits"),
         (keyTable("name = \"a b\"", line), "letters, digits"),

@@ -75,6 +75,15 @@ public enum PublishedKeys {
         }
     }
 
+    /// Whether an AES-128 key that is not revealed is published, by its AES-CMAC of a message.
+    package static func contains(keyWithCode code: SecretBytes, of message: [UInt8]) -> Bool {
+        let repeated = (UInt8.min...UInt8.max).map { SecretBytes([UInt8](repeating: $0, count: TagKey.length)) }
+        return (secrets.filter { $0.count == TagKey.length } + repeated).contains { secret in
+            let known: SecretBytes? = try? BlockCipher.aes128(secret).cmac(message)
+            return known?.isEqual(code) == true
+        }
+    }
+
     private static func isRepeated(_ key: SecretBytes) -> Bool {
         key.withUnsafeBytes { bytes in
             bytes.reduce(UInt8(0)) { $0 | $1 ^ (bytes.first ?? 0) } == 0
