@@ -102,7 +102,7 @@ random-test: ## Send 100,000 random commands to random virtual tags, and set up 
 	@NFCD_RANDOM_COMMANDS=$(or $(ARGS),100000) Scripts/test --filter 'Random commands'
 	@NFCD_SETUPS=10000 Scripts/test --filter RandomSetUpTests
 
-soak: ## Try to lose taps: kills, cut-offs, broken disks, a fleet (ARGS='--short kill' for a part)
+soak: ## Try to lose taps, or to have a counter accepted twice: kills, cut-offs, broken disks, a fleet (ARGS='--short kill' for a part)
 	@Scripts/checks/soak $(ARGS)
 
 format: ## Format the sources
