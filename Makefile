@@ -91,7 +91,7 @@ release-packages: ## Make and try the packages of a release, and collect its fil
 oldest-swift: ## Build with the oldest supported Swift and run the unit tests (ARGS=NFCTagsTests for some; root)
 	@Scripts/systems/oldest-swift $(ARGS)
 
-bench: ## Measure NDEF, exchanges, start, memory, wake-ups, load and an APDU; one table at the end
+bench: ## Measure NDEF, exchanges, start, memory, wake-ups, load, proofs and an APDU; one table at the end
 	@Scripts/benchmarks/bench
 
 attack: ## Attack nfcd as a hostile client would, beside 20 others; figures at the end
