@@ -89,12 +89,13 @@ class Program:
 
 
 def nfcd(folder, programs, readers=2, journal="", environment=None, path=None):
-    """An nfcd with a journal and simulated readers; the program and its socket."""
+    """An nfcd with a journal and simulated readers, or those of pcscd if `readers` is 0; the program and its socket."""
     configuration = pathlib.Path(folder, "nfcd.toml")
     configuration.write_text(f'[journal]\nenabled = true\npath = "{path or journal_path(folder)}"\n{journal}')
     socket_path = os.path.join(folder, "nfcd.sock")
     command = [
-        f"{programs}/nfcd", "--config", str(configuration), "--socket", socket_path, "--simulator", str(readers)]
+        f"{programs}/nfcd", "--config", str(configuration), "--socket", socket_path,
+        *(["--simulator", str(readers)] if readers else [])]
     return Program("nfcd", command, folder, environment), socket_path
 
 
