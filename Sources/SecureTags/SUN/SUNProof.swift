@@ -30,9 +30,9 @@ public struct SUNProof: Sendable, Equatable {
     public let status: TapProof.Status
     /// Why, in words; not for the one who sent the message.
     public let reason: String
-    /// The UID of the message: 7 bytes. Only as good as the status.
+    /// The UID of the message: 7 bytes; nil unless the code is right.
     public private(set) var uid: [UInt8]?
-    /// SDMReadCtr of the message.
+    /// SDMReadCtr of the message; nil unless the code is right.
     public private(set) var counter: UInt32?
     /// The highest counter seen before.
     public private(set) var previousCounter: UInt32?

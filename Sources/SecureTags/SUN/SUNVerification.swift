@@ -73,16 +73,17 @@ private struct MessageCheck<Keys: SUNKeySource> {
     let keys: Keys
 
     func result(counters: some CounterRule, observedUID: [UInt8]?) -> SUNProof {
-        var known: PICCData?
+        var isKnown = false
         for message in candidates {
             let keys = keys.fileReadKeys(of: message.uid)
-            if !keys.isEmpty { known = known ?? message }
+            isKnown = isKnown || !keys.isEmpty
             for key in keys {
                 guard let session = session(key.key, message), isRight(session) else { continue }
                 return proof(message, key, session, counters, observedUID)
             }
         }
-        if let known { return SUNProof(.failed, "the code of the message is wrong", known) }
+        // Without the right code, UID and counter are what anyone may claim.
+        if isKnown { return SUNProof(.failed, "the code of the message is wrong") }
         // As much work as for a known tag, so that the time does not show which tags are enrolled.
         let none = PICCData(uid: [UInt8](repeating: 0, count: 7), counter: 0)
         if let session = session(.random(), none) { _ = isRight(session) }

@@ -81,14 +81,7 @@ package struct ProfilePersonaliser: TagPersonaliser {
         options.isDryRun = request.isDryRun
         options.overwritesMessage = request.overwritesMessage
         options.originality = request.requiresSignature ? .required : .reported
-        for setting in request.permanent {
-            guard let setting = SetUpOptions.Irreversible(setting) else {
-                throw TagError(
-                    .unsupportedFeature, "nfcd does not set up tags in \(setting.rawValue) mode; leave that setting out"
-                )
-            }
-            options.irreversible.insert(setting)
-        }
+        options.irreversible = Set(request.permanent.map { SetUpOptions.Irreversible($0) })
         if let identifier = request.identifier, identifier.count != 7 {
             throw TagError(.unsupportedFeature, "the UID of such a tag has 7 bytes, not \(identifier.count)")
         }
@@ -256,19 +249,20 @@ extension PersonalisedTag {
 }
 
 extension SetUpOptions.Irreversible {
-    /// Nil for a setting that nfcd does not make.
-    fileprivate init?(_ setting: PermanentSetting) {
-        switch setting {
-        case .randomIdentifier: self = .randomUID
-        case .tamper: self = .tamper
-        case .lrp: return nil
-        }
+    fileprivate init(_ setting: PermanentSetting) {
+        self =
+            switch setting {
+            case .randomIdentifier: .randomUID
+            case .tamper: .tamper
+            case .lrp: .lrp
+            }
     }
 
     fileprivate var setting: PermanentSetting {
         switch self {
         case .randomUID: .randomIdentifier
         case .tamper: .tamper
+        case .lrp: .lrp
         }
     }
 }

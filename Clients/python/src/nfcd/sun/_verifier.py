@@ -157,7 +157,8 @@ class _Check:
             if fitting is not None:
                 return self._judged(parameters, message, *fitting, counters, observed_uid)
         if candidates and self._file_keys:
-            return self._result("failed", "the code of the message is wrong", candidates[0])
+            # Without the right code, UID and counter are what anyone may claim.
+            return self._result("failed", "the code of the message is wrong")
         # As much work as for a known tag, so that the time does not show which tags are enrolled.
         self._fitting(PICCData(bytes(7), 0), parameters)
         return self._result("unknownKey", "no key fits the tag")
