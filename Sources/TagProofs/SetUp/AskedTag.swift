@@ -21,10 +21,8 @@ struct AskedTag {
         }
     }
 
-    /// What the tag is before a step is taken.
-    var state: SetUpError.State {
-        openRecord != nil || interruptedTask != nil && !course.isComplete ? .unfinished : .unchanged
-    }
+    /// What the tag is before a step is taken. Without a record, what it shows is not proven.
+    var state: SetUpError.State { openRecord == nil ? .unchanged : .unfinished }
 }
 
 extension AskedTag {
