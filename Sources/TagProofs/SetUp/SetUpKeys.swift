@@ -15,11 +15,17 @@ struct SetUpKeys: Sendable {
 
     /// The keys of a profile.
     ///
-    /// - Parameter cardKey: the number that stands for the card master key of a DESFire.
+    /// - Parameters:
+    ///   - cardKey: the number that stands for the card master key of a DESFire.
+    ///   - first: the role of key 0, from which keys without a role follow.
     /// - Throws: ``SetUpError`` if a tag of the profile could not be set up safely.
-    init(_ profile: TagProfile, _ ring: KeyRing, count: UInt8, cardKey: UInt8? = nil) throws(SetUpError) {
-        guard let master = profile.keys[.master] else {
-            throw SetUpError(.unsuitable, "profile \(profile.name) names no master key, which key 0 needs")
+    init(
+        _ profile: TagProfile, _ ring: KeyRing, count: UInt8, cardKey: UInt8? = nil,
+        first: TagProfile.Role = .master
+    ) throws(SetUpError) {
+        guard let master = profile.keys[first] else {
+            throw SetUpError(
+                .unsuitable, "profile \(profile.name) names no \(first.rawValue) key, which key 0 needs")
         }
         guard profile.derivation != .none else {
             throw SetUpError(

@@ -10,6 +10,8 @@ package struct SetUpOptions: Sendable {
         case tamper
         /// It uses LRP instead of AES; only for a profile with LRP.
         case lrp
+        /// A MIFARE Ultralight AES keeps its keys: only then its taps are proven.
+        case lockKeys = "lock-keys"
     }
 
     /// What becomes of a tag without a right signature of its maker.

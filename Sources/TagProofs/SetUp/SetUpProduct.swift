@@ -38,6 +38,8 @@ protocol SetUpCourse: Sendable {
     /// The number of the key whose messages a set-up begins to count again; nil if it does not.
     var restartedKey: UInt8? { get }
 
+    /// What there is to know about the tag as it is, in sentences.
+    var remarks: [String] { get }
     /// What a task leaves on the tag that its steps do not show, in sentences.
     func remarks(_ task: SetUpTask) -> [String]
 
@@ -59,6 +61,7 @@ extension SetUpCourse {
     var spentKey: UInt8? { nil }
     var restartedKey: UInt8? { nil }
 
+    var remarks: [String] { [] }
     func remarks(_ task: SetUpTask) -> [String] { [] }
 }
 

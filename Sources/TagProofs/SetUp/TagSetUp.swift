@@ -11,17 +11,20 @@ package struct TagSetUp: Sendable {
     private let records: any SetUpRecords
     private let report: @Sendable (SetUpProgress) -> Void
 
-    /// - Parameter report: receives each step as it begins.
+    /// - Parameters:
+    ///   - reader: the family of the reader, which decides how frames of a Type 2 tag are sent.
+    ///   - report: receives each step as it begins.
     /// - Throws: ``SetUpError`` if profile, keys or options do not allow to set up tags.
     package init(
         _ profile: TagProfile, keys: KeyRing, options: SetUpOptions = SetUpOptions(), records: any SetUpRecords,
-        report: @escaping @Sendable (SetUpProgress) -> Void = { _ in }
+        on reader: ReaderProfile = .generic, report: @escaping @Sendable (SetUpProgress) -> Void = { _ in }
     ) throws(SetUpError) {
         product =
             switch profile.product {
             case .ntag424: try NTAG424Product(profile, keys)
             case .desfire: try DESFireSetUp(profile, keys, options)
-            case .ultralightAES, .ultralightC:
+            case .ultralightAES: try UltralightAESProduct(profile, keys, reader)
+            case .ultralightC:
                 throw SetUpError(.unsuitable, "nfcd does not set up tags of this kind; profile \(profile.name)")
             }
         (self.options, self.records, self.report) = (options, records, report)
@@ -102,7 +105,8 @@ package struct TagSetUp: Sendable {
         return SetUpStatus(
             uid: course.uid, versions: course.versions, current: product.keys.current,
             originality: course.originality, record: visit.record, interruptedTask: visit.interruptedTask,
-            isOurs: (try? Self.words(course, .reset)) != nil, remarks: visit.statusRemarks(product.keys.profile))
+            isOurs: (try? Self.words(course, .reset)) != nil,
+            remarks: visit.statusRemarks(product.keys.profile) + course.remarks)
     }
 
     /// Checks a tag that was set up: its message or file, its keys and all versions. Nothing but the counter of the message changes.

@@ -95,7 +95,9 @@ enum UltralightFailure: Error, Sendable, CustomStringConvertible {
     /// What failed, without any secret.
     var description: String {
         switch self {
-        case .lost(let error): error.detail
+        // The detail of the error would repeat the frame.
+        case .lost(let error) where error.code == .tagConnectionLost: "the tag has left"
+        case .lost(let error): "the reader did not carry out a command (error \(error.code.rawValue))"
         case .refused(.version): "the tag does not answer GET_VERSION"
         case .refused(.settings): "the tag does not show its settings"
         case .refused(.challenge): "the tag refused to begin the authentication"

@@ -73,3 +73,27 @@ extension Site {
         TagKey([UInt8](repeating: byte, count: 16)) ?? TagKey.random()
     }
 }
+
+/// A card that does not receive one exchange, which its reader reports as done.
+final class DroppingCard: VirtualCard {
+    private let card: any VirtualCard
+    private let exchange: Int
+    private let count = Mutex(0)
+
+    /// - Parameter exchange: 1 for the first.
+    init(_ card: any VirtualCard, at exchange: Int) { (self.card, self.exchange) = (card, exchange) }
+
+    var answerToReset: [UInt8] { card.answerToReset }
+    var isPresent: Bool { card.isPresent }
+    func powerOn() { card.powerOn() }
+    func powerOff() { card.powerOff() }
+    func reset() { card.reset() }
+
+    func transmit(_ apdu: [UInt8]) -> [UInt8] {
+        let number = count.withLock { count in
+            count += 1
+            return count
+        }
+        return number == exchange ? [0x90, 0x00] : card.transmit(apdu)
+    }
+}

@@ -7,6 +7,8 @@ import VirtualTags
 /// A tag on a reader, which is set up.
 protocol SettingUp {
     var reader: any VirtualCard { get }
+    /// The family of the reader.
+    var family: ReaderProfile { get }
     var records: MemoryRecords { get }
     var profile: TagProfile { get }
     var ring: KeyRing { get }
@@ -22,6 +24,8 @@ struct SetUpVisit {
 }
 
 extension SettingUp {
+    var family: ReaderProfile { .generic }
+
     /// Puts the tag on the reader.
     private func present<Value>(
         _ plan: FaultPlan,
@@ -35,7 +39,7 @@ extension SettingUp {
         }
         defer { reader.powerOff() }
         do throws(SetUpError) {
-            let setUp = try TagSetUp(profile, keys: ring, options: options, records: records)
+            let setUp = try TagSetUp(profile, keys: ring, options: options, records: records, on: family)
             return (.success(try await body(setUp, channel, reconnection)), channel.exchanges)
         } catch {
             return (.failure(error), channel.exchanges)

@@ -62,6 +62,9 @@ struct NTAG424Plan: Sendable {
         guard !options.irreversible.contains(.tamper) || state.hasTamperLoop else {
             throw SetUpError(.unsuitable, "the tag has no tamper loop")
         }
+        guard !options.irreversible.contains(.lockKeys) else {
+            throw SetUpError(.unsuitable, "the keys of an NTAG 424 DNA cannot be locked, and need not be")
+        }
         try checkOriginality()
         return try mode() + message() + subordinateKeys(target) + files() + tail()
     }

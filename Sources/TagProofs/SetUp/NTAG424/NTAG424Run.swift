@@ -40,6 +40,7 @@ struct NTAG424Run: SetUpRun {
         case .set(.lrp): try await switchToLRP()
         case .set(.randomUID): try await card.configure(0x00, [0x02])
         case .set(.tamper): try await card.configure(0x07, [0x01, tamperKey])
+        case .set(.lockKeys): throw SetUpError(.unsuitable, "the keys of an NTAG 424 DNA cannot be locked")
         case .confirm: try await confirm()
         }
     }

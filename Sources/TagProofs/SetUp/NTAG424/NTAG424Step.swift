@@ -27,6 +27,7 @@ enum NTAG424Step: SetUpStep, Hashable {
         case .check: "read the message as a phone does"
         case .set(.lrp): "use LRP permanently, unless the tag does already"
         case .set(.randomUID): "hide the UID permanently"
+        case .set(.lockKeys): "lock the keys permanently"
         case .set(.tamper): "measure the tamper loop from now on"
         case .confirm: "prove key 0, and compare all versions"
         }
