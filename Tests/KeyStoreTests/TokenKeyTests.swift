@@ -194,7 +194,7 @@ struct TokenKeyTests {
         #expect(try !key("twin;id=%01").isPublished)
     }
 
-    @Test func `a library that is no module is refused`() throws {
+    @Test func `a library that is not a module is refused`() throws {
         let other = "/lib/x86_64-linux-gnu/libc.so.6"
         guard FileManager.default.fileExists(atPath: other) else { return }
         let error = try refusal(text("pkcs11:token=door;object=key?module-path=\(other)"))

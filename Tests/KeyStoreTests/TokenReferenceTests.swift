@@ -1,6 +1,7 @@
 import Cryptography
 import Dispatch
 import Foundation
+import NFCTypes
 import SecureTags
 import ServiceSupport
 import Testing
@@ -84,6 +85,35 @@ import Testing
         #expect(throws: ConfigurationError.self) { _ = try Self.file(text, .everything) }
     }
 
+    @Test func `a message whose key a token does not make is neither failed nor proven`() throws {
+        let text = """
+            [[key]]
+            name = "meta"
+            value = "9A10F00D5EED0123456789ABCDEF1357"
+            [[key]]
+            name = "file"
+            pkcs11 = "pkcs11:token=web;object=file"
+            [pkcs11]
+            module = "/usr/lib/none.so"
+            [[profile]]
+            name = "web"
+            tag = "ntag424"
+            method = "sun"
+            meta-key = "meta"
+            file-key = "file"
+            url = "https://ex.am/?p={picc}&c={mac}"
+            """
+        let url = "https://ex.am/?p=43B2C6B8B7BFD0C0B224F3B69B4096A1&c=917C1E23EA05F98E"
+        let file = try Self.file(text, .references)
+        let proof = SUNVerifier(profiles: file.profiles, keys: file.ring).verify(url, counters: CounterBook())?.proof
+        #expect(proof?.status == .incomplete && proof?.reason == "the key could not be derived: it is in a token")
+        let value = "value = \"246813579BDFACE00FEEDC0FFEE5EED1\""
+        let whole = try Self.file(
+            text.replacingOccurrences(of: "pkcs11 = \"pkcs11:token=web;object=file\"", with: value), .references)
+        let known = SUNVerifier(profiles: whole.profiles, keys: whole.ring).verify(url, counters: CounterBook())?.proof
+        #expect(known?.status == .proven)
+    }
+
     static let settings: [(lines: String, words: String)] = [
         ("module = \"softhsm.so\"", "pkcs11.module: expected the path"),
         ("pin-file = \"pin\"", "pkcs11.pin-file: expected the path"),
@@ -153,21 +183,27 @@ import Testing
 
     @Test func `a token that hangs delays its callers up to the limit, and none after that`() throws {
         let thread = TokenThread()
-        let (release, isFree) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
-        #expect(throws: TokenError.self) {
-            try thread.run(within: .milliseconds(1)) { () throws(TokenError) in
+        let (isBusy, release, hasEnded) = (semaphore, semaphore, semaphore)
+        Thread.detachNewThread {
+            _ = try? thread.run(within: .seconds(3600)) { () throws(TokenError) in
+                isBusy.signal()
                 release.wait()
-                isFree.signal()
             }
+            hasEnded.signal()
         }
+        isBusy.wait()
+        #expect(throws: TokenError.self) { try thread.run(within: .milliseconds(1)) { () throws(TokenError) in } }
         // It does not wait for its limit of an hour.
         #expect(throws: TokenError.self) { try thread.run(within: .seconds(3600)) { () throws(TokenError) in } }
         release.signal()
-        isFree.wait()
+        hasEnded.wait()
+        // The call whose caller has left is not made, and is soon over.
         var answer: Int?
         while answer == nil { answer = try? thread.run(within: .seconds(60)) { () throws(TokenError) in 7 } }
         #expect(answer == 7)
     }
+
+    private var semaphore: DispatchSemaphore { DispatchSemaphore(value: 0) }
 
     @Test func `errors of a call reach its caller`() throws {
         let error = try #require(throws: TokenError.self) {

@@ -155,8 +155,8 @@ private struct TokenState: Sendable {
         }
         guard isAttended || !token.hasFailedLogins else {
             throw TokenError(
-                "a wrong PIN was entered since the last right one; so that it is not locked, nfcd does not try. Check the PIN"
-                    + " with nfcctl keys check, then restart nfcd")
+                "a wrong PIN was entered since the last right one; so that it is not locked, nfcd does not try. Log in once with the"
+                    + " right one, with nfcctl keys check or pkcs11-tool --login --list-objects")
         }
         do throws(TokenError) {
             try module.logIn(session, pin)

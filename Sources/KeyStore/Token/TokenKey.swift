@@ -14,7 +14,7 @@ final class TokenKey: MasterKey {
 
     /// What is known of a key that was opened once.
     private struct Facts: Sendable {
-        /// The code of the check message, which tells keys apart.
+        /// The code of the check message, which distinguishes keys.
         let check: SecretBytes
         /// The second subkey of CMAC; nil if the key must not encrypt.
         let subkey: SecretBytes?
@@ -25,7 +25,7 @@ final class TokenKey: MasterKey {
     private let object: TokenURI.Object
     private let facts: Facts
 
-    /// Opens a key, and checks that it can do what it is for.
+    /// Opens a key, and checks that it can make keys of tags.
     init(_ token: Token, _ object: TokenURI.Object) throws(TokenError) {
         (self.token, self.object) = (token, object)
         facts = try token.use(object, within: Token.openingLimit) { (key) throws(TokenError) in

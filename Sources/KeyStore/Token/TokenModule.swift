@@ -204,7 +204,7 @@ struct TokenDescription: Sendable {
 
     private func has(_ flag: Int) -> Bool { flags & CK_FLAGS(flag) != 0 }
 
-    /// Whether somebody has set it up.
+    /// Whether it was set up.
     var isInitialized: Bool { has(CKF_TOKEN_INITIALIZED) }
     /// Whether its keys need a PIN.
     var requiresLogin: Bool { has(CKF_LOGIN_REQUIRED) }

@@ -35,7 +35,7 @@ private final class OverdueCalls: Sendable {
     func add(_ number: Int) { count.withLock { $0 += number } }
 }
 
-/// One call: its result, or the fact that nobody waits for it.
+/// One call: its result, or that its caller has left.
 private final class TokenCall<Value: Sendable>: Sendable {
     private enum Phase: Sendable {
         case waiting

@@ -50,8 +50,20 @@ extension TagProfile {
             return SUNProof(
                 .notProven, "the profile expects a tamper loop, which its URL does not show: add {tt} to the URL")
         }
-        return template.verify(
+        let proof = template.verify(
             url, profile: name, keys: messageKeys(ring), counters: counters, observedUID: observedUID)
+        // The right key may be one that a token did not make.
+        guard [.failed, .unknownKey].contains(proof.status), let failure = fileKeyFailure(ring) else { return proof }
+        return SUNProof(.incomplete, "the key could not be derived: \(failure)")
+    }
+
+    /// Why a version of the key of the code makes no keys of tags now; nil if all do.
+    private func fileKeyFailure(_ ring: KeyRing) -> (any Error)? {
+        let anyUID = [UInt8](repeating: 0, count: 7)
+        for entry in keys[.file].map(ring.versions) ?? [] {
+            do { _ = try key(.file, of: anyUID, from: entry.master) } catch { return error }
+        }
+        return nil
     }
 
     /// The keys that may fit: every version of the two, the current one first. All are tried on the text, which costs the tag nothing.

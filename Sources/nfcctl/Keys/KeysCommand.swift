@@ -35,9 +35,10 @@ struct KeyFileOptions: ParsableArguments {
 
     /// Reads the file; what is wrong with it is printed.
     ///
+    /// - Parameter extent: what is read beside it.
     /// - Throws: `ExitCode` 66 if it cannot be read, 78 if it has an error.
-    func read() throws -> KeyFile {
-        try Self.reporting { () throws(ConfigurationError) in try KeyFile(file: path) }
+    func read(_ extent: KeyFile.Extent = .everything) throws -> KeyFile {
+        try Self.reporting { () throws(ConfigurationError) in try KeyFile(file: path, extent) }
     }
 
     func edit() throws -> KeyFileEditor {
@@ -60,8 +61,8 @@ struct KeysListCommand: AsyncParsableCommand {
         commandName: "list",
         abstract: "List keys and profiles by name.",
         discussion: """
-            Shows the versions of each key, what they are used for, and where they come from; then the profiles. With \
-            --json, one object per line.
+            Shows the versions of each key, what they are used for, and where they come from; then the profiles. Tokens are not \
+            opened: nfcctl keys check does that. With --json, one object per line.
 
             Examples:
               nfcctl keys list
@@ -78,7 +79,8 @@ struct KeysListCommand: AsyncParsableCommand {
         let version: UInt8
         let state: String
         let source: String
-        let published: Bool
+        /// Nil if the key was not read.
+        let published: Bool?
     }
 
     private struct Profile: Encodable {
@@ -89,11 +91,11 @@ struct KeysListCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-        let file = try file.read()
+        let file = try file.read(.references)
         let keys = zip(file.ring.entries, file.origins).map { entry, origin in
             Key(
                 key: entry.name, version: entry.version, state: entry.state.rawValue, source: origin.place,
-                published: entry.master.isPublished)
+                published: origin.unreadReason == nil ? entry.master.isPublished : nil)
         }
         let profiles = file.profiles.map { profile in
             Profile(
@@ -106,7 +108,7 @@ struct KeysListCommand: AsyncParsableCommand {
             return
         }
         for key in keys {
-            let note = key.published ? "  published: it proves nothing" : ""
+            let note = key.published == true ? "  published: it proves nothing" : ""
             Terminal.print(
                 "key      \(key.key)  version \(key.version)  \(key.state)  from \(key.source.printable)\(note)")
         }
@@ -124,8 +126,9 @@ struct KeysCheckCommand: AsyncParsableCommand {
         commandName: "check",
         abstract: "Check the key file.",
         discussion: """
-            Checks the permissions of the file, every key and every profile. Exits with 78 if nfcd would not start with it, \
-            and with 65 if it has a key that proves nothing.
+            Checks the permissions of the file, every key and every profile. Keys in tokens are opened: with a wrong PIN, this counts \
+            as one attempt. Credentials are passed to nfcd alone, so that they are named and not checked. Exits with 78 if nfcd \
+            would not start with the file, and with 65 if it has a key that proves nothing.
 
             Examples:
               nfcctl keys check
@@ -135,7 +138,11 @@ struct KeysCheckCommand: AsyncParsableCommand {
     @OptionGroup var file: KeyFileOptions
 
     func run() async throws {
-        let found = try file.read()
+        let found = try file.read(.attended)
+        for origin in found.origins {
+            guard let reason = origin.unreadReason else { continue }
+            Terminal.print("key \(origin.name) version \(origin.version) was not checked: \(reason.printable)")
+        }
         let published = found.ring.entries.filter(\.master.isPublished)
         for entry in published {
             Terminal.error(
@@ -155,7 +162,8 @@ struct KeysGenerateCommand: AsyncParsableCommand {
         abstract: "Add a random key to the key file.",
         discussion: """
             Makes the file where it is missing, readable by its owner only. Make a copy of the file and keep it in a safe \
-            place: a tag whose key is lost can never be changed again. nfcd uses the key after a restart.
+            place: a tag whose key is lost can never be changed again. nfcd uses the key after a restart. A key in a token \
+            (PKCS#11) is made with the tools of the token; keys.toml(5) has an example.
 
             Examples:
               nfcctl keys generate door
@@ -183,7 +191,8 @@ struct KeysRotateCommand: AsyncParsableCommand {
         abstract: "Give a key a new version.",
         discussion: """
             Tags that have the version before are proven as long as it is in the file. With several machines, run it with \
-            --prepare first and copy the file to all of them; then run it again without.
+            --prepare first and copy the file to all of them; then run it again without. A new version of a key in a token is made \
+            there first, and added to the file as the next one.
 
             Examples:
               nfcctl keys rotate door

@@ -96,6 +96,37 @@ import Testing
         for finished in [words, lines, checked] { try expectNoKey(finished) }
     }
 
+    @Test func `credentials of the unit and tokens are named where they are not read`() async throws {
+        let credential = "[[key]]\nname = \"door\"\ncredential = \"door\"\n"
+        try write(credential)
+        let checked = try await keys("check")
+        #expect(checked.status == 0 && checked.errors == [], "\(checked)")
+        #expect(
+            checked.output.first
+                == "key door version 1 was not checked: credential door is passed by the unit, only to its own program")
+        try write(
+            credential + """
+                [[key]]
+                name = "gate"
+                pkcs11 = "pkcs11:token=site;object=gate-master"
+                [pkcs11]
+                module = "/usr/lib/none.so"
+                """)
+        let listed = try await keys("list")
+        #expect(
+            listed.output == [
+                "key      door  version 1  current  from credential door",
+                "key      gate  version 1  current  from token site, object gate-master",
+            ], "\(listed)")
+        #expect(try await keys("list", "--json").output.allSatisfy { !$0.contains("published") })
+        let opened = try await keys("check")
+        #expect(opened.status == 78, "\(opened)")
+        #expect(opened.errors.first?.contains("the module /usr/lib/none.so cannot be loaded") == true, "\(opened)")
+        let rotated = try await keys("rotate", "gate")
+        #expect(rotated.status == 78 && rotated.errors.first?.contains("pkcs11-tool") == true, "\(rotated)")
+        #expect(try await keys("generate", "other").status == 0)
+    }
+
     @Test(arguments: [0o640, 0o604, 0o660, 0o644])
     func `refuses a file that others can read or write`(mode: mode_t) async throws {
         try write("[[key]]\nname = \"door\"\nvalue = \"\(Self.value)\"\n")
