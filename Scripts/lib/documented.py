@@ -2,6 +2,7 @@
 
 import pathlib
 import re
+import secrets
 import shlex
 import threading
 
@@ -11,6 +12,8 @@ from bootedsystem import wait_for
 
 # Where the ordinary user types.
 FOLDER = "/opt/typed"
+# The keys of nfcd.
+KEYS = "/etc/nfcd/keys.toml"
 CHECKS = []
 check = adding_to(CHECKS)
 WEB_LINK = "https://example.com/door"
@@ -24,12 +27,13 @@ class Scene:
     `expected` are pairs: a command as the page prints it, and a regular expression that its output has to match. `tags` are the
     arguments of nfcctl virtual-tag; each stays until the commands are done, or for a few seconds if there are several.
     `names` are what stands for a reader's own names, and those of this system. An endless command gets Ctrl-C after some seconds.
-    With `simulated`, nfcd has a simulated reader of this model instead of those of pcscd.
+    With `simulated`, nfcd has a simulated reader of this model instead of those of pcscd. With `keys`, it has keys of these names
+    and the first profile that the page shows.
     """
 
-    def __init__(self, page, expected, tags=(), names=(), endless=False, simulated=None):
+    def __init__(self, page, expected, tags=(), names=(), endless=False, simulated=None, keys=()):
         self.page, self.expected, self.tags, self.names, self.endless = page, expected, tags, names, endless
-        self.simulated = simulated
+        self.simulated, self.keys = simulated, keys
 
 
 WRITTEN = r"Wrote \d+ bytes"
@@ -146,6 +150,17 @@ SCENES = [
         ("nfcctl secure check 'https://ex.am/?p=295BA9400B84123F1BB36A128EB617D7&c=4BD078504E0CCAD7' --keys demo.toml "
          "--counters merged.counters", r"^proven tag 04A1B2C3D4E5F6 counter 5 \(new on this machine\)$"),
     ]),
+    Scene("Docs/guides/door.md", [
+        ("nfcctl write --uri https://door.example.com/", WRITTEN),
+        ("sudo nfcctl secure setup --profile front-door --dry-run", r"(?m)^Nothing was changed\.$"),
+        ("sudo nfcctl secure setup --profile front-door", r"(?s)^Set up .*UID +04:A1:B2:C3:D4:E5:F6.*keys +version 1"),
+        ("sudo nfcctl secure status", r"(?m)^  state +current$"),
+        ("sudo nfcctl secure verify", "^Verified "),
+    ], [["ntag424", "--uid", "04A1B2C3D4E5F6"]], simulated="generic", keys=("door", "door-master")),
+    Scene("Docs/guides/door.md", [
+        ("sudo nfcctl write --each --csv people.csv --uri https://door.example.com/ --profile front-door --report cards.csv",
+         r"(?s)1 of 2.*set up \(front-door\).*2 of 2"),
+    ], [["ntag424", "--uid", f"04A1B2C3D4E5F{number}"] for number in (7, 8)], simulated="generic", keys=("door", "door-master")),
     # A password needs a reader that sends raw commands, which vpcd does not.
     Scene("Docs/guides/tag-settings.md", [
         ("(umask 077; od -An -N4 -tx1 /dev/urandom | tr -d ' ' > door.key)", "^$"),
@@ -175,6 +190,14 @@ def demo_keys(page):
     """The key file that a page shows; None without one."""
     blocks = re.findall(r"^```toml\n(.*?)^```", (printed.ROOT / page).read_text(), re.DOTALL | re.MULTILINE)
     return next((block for block in blocks if block.startswith("[[key]]")), None)
+
+
+def site_keys(scene):
+    """The key file of nfcd for a scene."""
+    blocks = re.findall(r"^```toml\n(.*?)^```", (printed.ROOT / scene.page).read_text(), re.DOTALL | re.MULTILINE)
+    profile = next(block for block in blocks if block.startswith("[[profile]]"))
+    keys = [f'[[key]]\nname = "{name}"\nvalue = "{secrets.token_hex(16)}"\n' for name in scene.keys]
+    return "".join(keys) + profile
 
 
 def is_command(line):
@@ -287,12 +310,18 @@ def add(scene):
         if keys := demo_keys(scene.page):
             (folder / "demo.toml").write_text(keys)
             state.system.do("sh", "-c", f"cd {FOLDER} && chown member demo.toml && chmod 600 demo.toml")
+        (folder / "people.csv").write_text("name,department\nAda,Engines\nGrace,Compilers\n")
+        keys_file = pathlib.Path(state.system.tree) / KEYS.lstrip("/")
+        if scene.keys:
+            keys_file.touch(mode=0o600)
+            keys_file.write_text(site_keys(scene))
         if scene.simulated:
             simulate(state, scene.simulated)
         try:
             faults = play(state, scene)
         finally:
             state.system.do("rm", "-r", FOLDER)
+            keys_file.unlink(missing_ok=True)
             if scene.simulated:
                 stop_simulating(state)
         expect(not faults, " | ".join(faults))

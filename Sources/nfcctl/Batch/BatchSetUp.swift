@@ -81,7 +81,7 @@ struct BatchSetUp: Sendable {
 
         /// The values in one line.
         var text: String {
-            "\(result.rawValue) (\(profile.escaped)), keys \(keyVersions.keyText), signature \(signature.words)"
+            "\(result.rawValue) (\(profile.escaped)), keys \(keyVersions.keyText), signature \(signature.rawValue)"
         }
     }
 

@@ -37,11 +37,13 @@ struct DryRunOption: ParsableArguments {
 }
 
 extension PermanentSetting: ExpressibleByArgument {
+    /// The setting of a value of `--permanent`.
     public init?(argument: String) {
         guard let setting = Self.allCases.first(where: { $0.option == argument }) else { return nil }
         self = setting
     }
 
+    /// The values of `--permanent`.
     public static var allValueStrings: [String] { allCases.map(\.option) }
 
     /// The value of `--permanent`, which a person also types to confirm it.

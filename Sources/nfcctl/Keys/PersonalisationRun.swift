@@ -79,7 +79,7 @@ extension PersonalisationTask {
     fileprivate var done: String {
         switch self {
         case .setUp: "Set up"
-        case .rotate: "Changed the keys of"
+        case .rotate: "Gave the current keys to"
         case .reset: "Reset"
         case .resume: "Finished"
         case .verify: "Verified"
@@ -141,7 +141,11 @@ struct PersonalisationReport {
         ).rows
         facts.append(["keys", result.keyVersions.keyText])
         if let counter = result.counter { facts.append(["counter", "\(counter) was read and is used"]) }
-        return TextTable(rows: facts).lines().map { "  \($0)" }
+        let lines = TextTable(rows: facts).lines().map { "  \($0)" }
+        guard let refused = result.refusedThrough else { return lines }
+        return lines + [
+            "nfcd refuses the messages of this tag up to counter \(refused), which it saw before the tag was reset. Make new keys with nfcctl keys rotate, and give them to the tag with nfcctl secure rotate."
+        ]
     }
 }
 

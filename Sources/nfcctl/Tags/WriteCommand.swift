@@ -109,8 +109,8 @@ extension WriteCommand {
     private func writeEach() async throws {
         let source = BatchRows(batch, content: content, acceptsDoubts: force)
         let rows = try source.rows()
-        // The same message on all tags is what --count without a placeholder asks for.
-        if batch.count == nil {
+        // The same message on all tags is what --count without a placeholder asks for, and it may be what a profile wants.
+        if batch.count == nil, batch.setUp.profile == nil {
             for doubt in BatchDoubts(rows).sentences { Terminal.error("nfcctl: warning: \(doubt)") }
         }
         if batch.dryRun { return try BatchPreview(rows: rows, json: options.json).print() }

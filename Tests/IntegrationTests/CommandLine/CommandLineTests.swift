@@ -13,7 +13,8 @@ struct `The command line` {
         ["cancel", "session-1"], ["metrics"], ["read"], ["write", "--text", "x"], ["erase"], ["format"],
         ["lock", "--yes"],
         ["info"], ["dump"], ["apdu", "00A40400"], ["transceive", "60"], ["taps", "list"], ["taps", "follow"],
-        ["taps", "status"], ["watch"], ["watch", "--exec", "true"],
+        ["taps", "status"], ["watch"], ["watch", "--exec", "true"], ["secure", "setup"], ["secure", "status"],
+        ["secure", "verify"], ["secure", "rotate"], ["secure", "reset", "--yes"], ["secure", "resume"],
     ])
     func `without a daemon, shows how to start it and exits with 69`(arguments: [String]) async throws {
         let finished = try await run([Programs.nfcctl] + arguments, environment: Self.nowhere)
@@ -128,7 +129,7 @@ struct `The command line` {
 
     @Test(arguments: [
         "scan", "readers", "virtual-tag", "ndef", "monitor", "sessions", "cancel", "metrics", "doctor", "taps", "relay",
-        "watch",
+        "watch", "keys", "secure",
     ])
     func `has help for every command`(command: String) async throws {
         let finished = try await run([Programs.nfcctl, command, "--help"])

@@ -105,6 +105,11 @@ struct `Output that was not delivered` {
         "keys list": [], "keys check": [], "keys generate": ["gate"], "keys rotate": ["door"],
         "secure check": ["https://ex.am/?u=04958CAA5C5E80&n=000001&c=0123456789ABCDEF"],
     ]
+    /// The same, with an nfcd that has a profile, and a tag that is set up already, except for the first command.
+    private static let setUpCommands: [String: [String]] = [
+        "secure setup": [], "secure status": [], "secure verify": [], "secure rotate": [], "secure resume": [],
+        "secure reset": ["--yes"],
+    ]
     /// Commands that print nothing to standard output.
     private static let silent: Set<String> = [
         "cancel", "taps remove-consumer", "relay pause", "relay resume", "relay replay",
@@ -116,7 +121,7 @@ struct `Output that was not delivered` {
         let leaves = try await CommandTree(of: Programs.nfcctl).paths.filter(\.isLeaf)
             .map { $0.path.joined(separator: " ") }
         let known = Set(Self.tagCommands.keys).union(Self.journalCommands.keys).union(Self.keyCommands.keys)
-            .union(Self.silent).union(Self.others)
+            .union(Self.setUpCommands.keys).union(Self.silent).union(Self.others)
         #expect(Set(leaves) == known, "\(Set(leaves).symmetricDifference(known))")
     }
 
@@ -144,6 +149,46 @@ struct `Output that was not delivered` {
         let finished = try await run(destination.command(command))
         #expect(finished.status == 74, "\(name) \(destination.rawValue): \(finished)")
         #expect(finished.errors.contains("nfcctl: cannot write to standard output: \(destination.reason)"), "\(name)")
+    }
+
+    @Test func `of a command that sets up a tag`() async throws {
+        let scratch = try Scratch()
+        defer { withExtendedLifetime(scratch) {} }
+        let mutual =
+            Self.keyFile.split(separator: "[[profile]]")[0] + """
+                [[profile]]
+                name = "gate"
+                tag = "ntag424"
+                tag-key = "door"
+                master-key = "door"
+
+                """
+        let keys = try scratch.file("keys.toml", String(mutual))
+        try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: keys)
+        let journal = "[journal]\npath = \"\(scratch.path)/taps.db\"\ndebounce = 0\n"
+        let file = try scratch.file("nfcd.toml", "[keys]\nfile = \"\(keys)\"\n" + journal)
+        let daemon = try await DaemonUnderTest(simulatedReaders: 1, configuration: file)
+        for (name, arguments) in Self.setUpCommands.sorted(by: { $0.key < $1.key }) {
+            for json in [[], ["--json"]] {
+                for destination in Destination.allCases {
+                    let tag = try await daemon.tap(["ntag424"])
+                    if name != "secure setup" {
+                        #expect(try await daemon.run("secure", "setup").status == 0)
+                    }
+                    let words = name.split(separator: " ").map(String.init)
+                    let finished = try await run(
+                        destination.command([Programs.nfcctl] + words + arguments + json),
+                        environment: ["NFCD_SOCKET": daemon.socket])
+                    #expect(finished.status == 74, "\(name) \(json) \(destination.rawValue): \(finished)")
+                    let line = "nfcctl: cannot write to standard output: \(destination.reason)"
+                    #expect(finished.errors.contains(line), "\(name) \(json) \(destination.rawValue): \(finished)")
+                    // The next tag has the same UID, and nothing of this one.
+                    try FileManager.default.removeItem(atPath: "\(scratch.path)/setups")
+                    try await daemon.takeAway(tag)
+                }
+            }
+        }
+        await daemon.process.end()
     }
 
     @Test func `of a command with a tag`() async throws {

@@ -59,4 +59,50 @@ import Testing
         #expect(try await run("nfcd --check --config nfcd.toml").status == 0)
         #expect(blocks.count == 3)
     }
+
+    @Test func `the one about a door sets cards up, one and many, as it shows`() async throws {
+        let document = try Document("Docs/guides/door.md")
+        let keys = ["8C1F5E02B7A94D36F0E1D2C3B4A59687", "51D3E9A07C2B4F8896E1A2B3C4D5E6F7"]
+        let profile = try #require(document.blocks("toml").first { $0.hasPrefix("[[profile]]") })
+        let named = zip(["door", "door-master"], keys).map { "[[key]]\nname = \"\($0)\"\nvalue = \"\($1)\"\n" }
+        try write("keys.toml", named.joined() + profile)
+        let configuration = try scratch.file(
+            "nfcd.toml",
+            "[keys]\nfile = \"\(scratch.path)/keys.toml\"\n[journal]\ndebounce = 0\npath = \"\(scratch.path)/taps.db\"\n"
+        )
+        let daemon = try await DaemonUnderTest(simulatedReaders: 1, configuration: configuration)
+        let path = "\(Programs.directory):" + (ProcessInfo.processInfo.environment["PATH"] ?? "")
+        let environment = ["PATH": path, "NFCD_SOCKET": daemon.socket]
+        var printed: [String] = []
+
+        let card = try await daemon.tap(["ntag424", "--uid", "04A1B2C3D4E5F6"])
+        let (single, many) = (document.commands.prefix(5), document.commands.dropFirst(5))
+        for command in single {
+            let finished = try await IntegrationTests.run(["sh", "-c", command], environment: environment)
+            #expect(finished.status == 0, "\(command): \(finished)")
+            printed += finished.output
+        }
+        try await daemon.takeAway(card)
+
+        #expect(many.count == 1)
+        let people = try #require(document.blocks("csv").first)
+        _ = try scratch.file("people.csv", people)
+        let command = "cd \(scratch.path) && exec \(many.first ?? "")"
+        let batch = try ChildProcess(["sh", "-c", command], environment: environment)
+        printed.append(try #require(await batch.errors.next(containing: "Put one tag after another")))
+        for uid in ["04A1B2C3D4E5F7", "04A1B2C3D4E5F8"] {
+            let tag = try await daemon.tap(["ntag424", "--uid", uid])
+            printed.append(try #require(await batch.output.next(containing: "UID"), "\(batch.errors.all)"))
+            try await daemon.takeAway(tag)
+        }
+        #expect(await batch.status() == 0)
+        printed += batch.errors.all.suffix(1)
+
+        let shown = document.blocks("").filter { $0.contains("04:A1:B2:C3") || $0.contains("All 2 tags") }
+        #expect(shown.count == 2)
+        for line in shown.flatMap({ $0.split(separator: "\n").map(String.init) }) {
+            #expect(printed.contains(line), "\(line): \(printed)")
+        }
+        await daemon.process.end()
+    }
 }

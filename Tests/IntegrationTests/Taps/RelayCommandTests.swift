@@ -63,6 +63,22 @@ struct `nfcctl relay` {
         await relay.end()
     }
 
+    @Test func `status counts the taps that a consumer leaves out because they are not proven`() async throws {
+        let relay = try await RelayUnderTest(
+            consumers: """
+                [[command]]
+                name = "door"
+                run = ["/bin/sh", "-c", "cat > /dev/null"]
+                start = "oldest"
+                require = "proven"
+                """)
+        try await relay.daemon.tapOnce("--uri", "https://example.com/1")
+        try await relay.wait(for: "1 without a proof left out", in: ["status"])
+        let door = try await consumer("door", relay)
+        #expect(door.passedOver == 1 && door.delivered == 0 && door.backlog == 0)
+        await relay.end()
+    }
+
     @Test func `an unknown consumer is an error that names the known ones`() async throws {
         let relay = try await RelayUnderTest(consumers: Self.consumers)
         for arguments in [["test", "lgo"], ["pause", "lgo"], ["resume", "lgo"], ["replay", "lgo", "--after", "0"]] {
