@@ -38,6 +38,9 @@ WHAT = "search for keys"
 PATIENCE_S = 60
 # Proofs of each kind of tag.
 TAPS = 3
+# The calls of libcrypto in a tap, of those to encrypt or decrypt, at which nfcd is dumped: the first is with the key of the site, to derive
+# that of the tag, with which the third is.
+COMPUTATIONS = (1, 3)
 # As many bytes in a row are a hit: half a key of AES-128.
 PIECE = 8
 # Random bytes in the messages of tags, which have to be found: so the search is right, and the places are whole.
@@ -145,9 +148,9 @@ def virtual_tag(nfcctl, keys, profile, bridge, *options):
         process.wait()
 
 
-def lift(tag):
-    """Takes a tag away, and puts it back."""
-    for _ in range(2):
+def lift(tag, gestures=2):
+    """Takes a tag away, and puts it back, or does one of both."""
+    for _ in range(gestures):
         tag.send_signal(signal.SIGUSR1)
         tag.stdout.readline()
 
@@ -374,6 +377,19 @@ def made_by_gdb(process, path):
     return core(path)
 
 
+@contextlib.contextmanager
+def dumped_at(process, function, count, path):
+    """Makes a core dump when the process has called a function `count` times, in what the body does."""
+    ready = f"{path}.ready"
+    with subprocess.Popen(
+            ["gdb", "-p", str(process), "-batch", "-nx", "-ex", f"break {function}", "-ex", f"ignore 1 {count - 1}", "-ex",
+             f"shell touch {ready}", "-ex", "continue", "-ex", f"generate-core-file {path}", "-ex", "delete", "-ex", "detach"],
+            stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as gdb:
+        wait_for(lambda: os.path.exists(ready) or gdb.poll() is not None, f"a breakpoint at {function}")
+        yield
+        gdb.wait(PATIENCE_S)
+
+
 def made_by_kernel(process, folder):
     """The core dump of a crash, for which the limits that nfcd sets are lifted; nil if the system passes core dumps to a program."""
     pattern = pathlib.Path("/proc/sys/kernel/core_pattern").read_text().strip()
@@ -387,6 +403,11 @@ def made_by_kernel(process, folder):
 
 # The run
 
+# What a tag and nfcd send in clear was in their messages. The keys of the file are in use as long as nfcd runs; all others are not.
+ALLOWED = {
+    "a core dump by gdb": (LRP_NONCE,), "memory that dumps have": (LRP_NONCE,), "the core dump of a crash": (LRP_NONCE,),
+    "memory that dumps lack": (LRP_NONCE, "key of the site"),
+}
 # Where the text of a tag has to be.
 HAVE_MARKER = ("a core dump by gdb", "memory that dumps have", "the core dump of a crash", "the journal", "what clients received")
 
@@ -454,11 +475,7 @@ class Run:
             self.process = subprocess.Popen(
                 [nfcd, "--config", configuration, "--socket", self.socket, "--log-level", "trace"], cwd=folder, stderr=log,
                 stdout=log, env={**os.environ, "SWIFT_BACKTRACE": "enable=no", "LD_PRELOAD": shim}, preexec_fn=unlimited)
-        end = time.monotonic() + PATIENCE_S
-        while not os.path.exists(self.socket) or not listening(self.socket):
-            if time.monotonic() > end or self.process.poll() is not None:
-                sys.exit(f"attack: nfcd did not start: {pathlib.Path(self.log).read_text()[-1000:]}")
-            time.sleep(0.05)
+        wait_for(lambda: listening(self.socket), "the start of nfcd")
         self.listener = Listener(self.socket)
         self.bridge = Bridge()
         self.exchanges, self.messages = {}, []
@@ -484,19 +501,36 @@ class Run:
         if profile == "sun" and status == "proven":
             self.messages.append(report["uri"])
 
+    def take_away(self, tag):
+        """Takes a tag away, and waits until nfcd has noticed."""
+        self.listener.left.clear()
+        lift(tag, 1)
+        self.listener.left.wait(PATIENCE_S)
+
     def read_in_session(self):
         """A tag proves itself to a session."""
         self.bridge.exchanges = self.exchanges["ev2"]
         with Recorder(self.socket) as client, virtual_tag(self.nfcctl, self.site.path, "ev2", self.bridge) as tag:
             self.listener.report()
-            self.listener.left.clear()
-            tag.send_signal(signal.SIGUSR1)
-            tag.stdout.readline()
-            self.listener.left.wait(PATIENCE_S)
+            self.take_away(tag)
             client.call("session.begin", {"kind": "ndef", "readers": [READER]})
-            tag.send_signal(signal.SIGUSR1)
+            lift(tag, 1)
             self.expect("proven", "ev2 in a session", client.wait("session.didDetectNDEFs"))
             self.listener.traffic += client.traffic
+
+    def dump_in_libcrypto(self):
+        """Dumps nfcd while libcrypto computes with the key of the site, and with that of the tag."""
+        self.bridge.exchanges = self.exchanges["ev2"]
+        for count in COMPUTATIONS:
+            path = os.path.join(self.folder, "computing.core")
+            with virtual_tag(self.nfcctl, self.site.path, "ev2", self.bridge) as tag:
+                self.listener.report()
+                self.take_away(tag)
+                with dumped_at(self.process.pid, "EVP_CipherUpdate", count, path):
+                    lift(tag, 1)
+                self.listener.report()
+            self.dumps[f"computation {count} of ev2"] = (core(path), None)
+            os.unlink(path)
 
     def dump_in_session(self):
         """Dumps nfcd where a tag has sent its challenge, and where the session has begun."""
@@ -517,6 +551,14 @@ class Run:
 
 def unlimited():
     resource.setrlimit(resource.RLIMIT_CORE, (resource.RLIM_INFINITY, resource.RLIM_INFINITY))
+
+
+def wait_for(condition, what):
+    end = time.monotonic() + PATIENCE_S
+    while not condition():
+        if time.monotonic() > end:
+            sys.exit(f"attack: {what} did not happen within {PATIENCE_S} s")
+        time.sleep(0.05)
 
 
 def listening(path):
@@ -572,6 +614,7 @@ def figures(nfcd, nfcctl, folder, is_short):
         run.read_in_session()
         if not is_short:
             run.dump_in_session()
+            run.dump_in_libcrypto()
         places = list(left_behind(run))
     finally:
         run.process.kill()
@@ -585,13 +628,12 @@ def figures(nfcd, nfcctl, folder, is_short):
     yield Figure("proofs for the search for keys: other statuses", f"{len(run.unexpected)} of {taps}", "0", not run.unexpected)
     for kind in known.kinds[:-1]:
         yield Figure(f"searched for: {kind}", f"{known.count(kind)}")
-    # The keys of the file are in use as long as nfcd runs; all others are not.
     for where, condensed in places:
-        allowed = ("key of the site",) if where == "memory that dumps lack" else ()
-        yield from judged(where, condensed, search, allowed)
+        yield from judged(where, condensed, search, ALLOWED.get(where, ()))
     for where, (dump, arena) in run.dumps.items():
-        # What a tag and nfcd send in clear is in their messages.
         yield from judged(f"a dump, {where}", dump, search, (LRP_NONCE,))
+        if arena is None:
+            continue
         noticed = search.hits(bytes(arena.data))
         kinds = sorted({kind for kind, _ in noticed} - {"marker"})
         is_there = "key of a tag" in kinds and ("session key" in kinds or "session sent" not in where)
