@@ -13,6 +13,7 @@ Nothing is fetched. Exit codes: 0 passed, 1 failed, 69 something is missing.
 """
 import argparse
 import contextlib
+import importlib.util
 import io
 import os
 import runpy
@@ -199,9 +200,7 @@ def main():
     options = parser.parse_args()
     if not options.module or not os.path.isfile(os.path.join(options.module, "provison.py")):
         missing("desfire-ev3-pywriter is missing; give its folder with --module or $DESFIRE_EV3_PYWRITER")
-    try:
-        import Crypto.Cipher.AES
-    except ImportError:
+    if not importlib.util.find_spec("Crypto"):
         missing("Python's Crypto module is missing (PyPI pycryptodome)")
     replace_smartcard(line_exchange(options.command) if options.command else reader_exchange(options.reader))
     judge = Judge(options.module)
