@@ -138,10 +138,12 @@ extension RemoteTag {
     ///   - overwriteMessage: Whether a message that is on the tag may be lost; the default is false.
     ///   - requireSignature: Whether a tag without the right signature of its maker is refused; the default is false.
     ///   - identifier: The UID, 7 bytes, of a tag that hides it.
+    ///   - credential: What the protected file of a MIFARE DESFire says of its holder, at most 23 bytes; the default is what is in it, or its UID.
+    ///   - keepCardKey: Whether the master key of a MIFARE DESFire card is left alone; that of a card with other applications always is. The default is false.
     ///   - onProgress: Is called with the number of steps done and of all steps; it must not block.
     @discardableResult
-    public func personalise(_ task: PersonalisationTask, profile: String? = nil, dryRun: Bool? = nil, permanent: [PermanentSetting]? = nil, overwriteMessage: Bool? = nil, requireSignature: Bool? = nil, identifier: [UInt8]? = nil, progress onProgress: (@Sendable (_ done: Int, _ total: Int) -> Void)? = nil) async throws -> TagPersonalise.Result {
-        try await call(TagPersonalise.self, .init(address, .init(task: task, profile: profile, dryRun: dryRun, permanent: permanent, overwriteMessage: overwriteMessage, requireSignature: requireSignature, identifier: identifier.map { HexBytes($0) })), progress: onProgress)
+    public func personalise(_ task: PersonalisationTask, profile: String? = nil, dryRun: Bool? = nil, permanent: [PermanentSetting]? = nil, overwriteMessage: Bool? = nil, requireSignature: Bool? = nil, identifier: [UInt8]? = nil, credential: [UInt8]? = nil, keepCardKey: Bool? = nil, progress onProgress: (@Sendable (_ done: Int, _ total: Int) -> Void)? = nil) async throws -> TagPersonalise.Result {
+        try await call(TagPersonalise.self, .init(address, .init(task: task, profile: profile, dryRun: dryRun, permanent: permanent, overwriteMessage: overwriteMessage, requireSignature: requireSignature, identifier: identifier.map { HexBytes($0) }, credential: credential.map { HexBytes($0) }, keepCardKey: keepCardKey)), progress: onProgress)
     }
 
     /// Returns how far a tag is one of a profile. Nothing on the tag changes.

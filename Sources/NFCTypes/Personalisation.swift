@@ -20,6 +20,8 @@ public enum PermanentSetting: String, Choice {
     case tamper
     /// It uses LRP instead of AES.
     case lrp
+    /// Its keys can never be changed again: MIFARE Ultralight AES, which counts as proven only then.
+    case lockKeys
 }
 
 /// What the signature of its maker says about a tag.

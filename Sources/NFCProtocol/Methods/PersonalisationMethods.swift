@@ -26,6 +26,11 @@ public enum TagPersonalise: TagMethod {
         public var requireSignature: Bool?
         /// The UID, 7 bytes, of a tag that hides it.
         public var identifier: HexBytes?
+        /// What the protected file of a MIFARE DESFire says of its holder, at most 23 bytes; the default is what is in it, or its UID.
+        public var credential: HexBytes?
+        /// Whether the master key of a MIFARE DESFire card is left alone; that of a card with other applications always is. The default is
+        /// false.
+        public var keepCardKey: Bool?
         /// Whether to report progress with `$/progress`; the default is false.
         public var progress: Bool?
     }
@@ -46,6 +51,10 @@ public enum TagPersonalise: TagMethod {
         /// The highest counter that nfcd has seen with these keys before the tag was reset, if the tag's own is not above it: nfcd refuses
         /// its messages up to there, until `rotate` gives it other keys. Absent otherwise.
         public var refusedThrough: Int?
+        /// What the protected file of a MIFARE DESFire says of its holder. Absent for other tags.
+        public var credential: HexBytes?
+        /// What a person should know besides, such as what cannot be undone.
+        public var remarks: [String]
         /// Whether nothing was changed.
         public var dryRun: Bool
     }
@@ -78,5 +87,7 @@ public enum TagQueryPersonalisation: TagMethod {
         public var keyVersions: [Int]
         /// The versions that a tag gets that is set up now.
         public var currentKeyVersions: [Int]
+        /// What a person should know besides.
+        public var remarks: [String]
     }
 }

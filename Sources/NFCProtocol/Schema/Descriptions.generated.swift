@@ -234,6 +234,8 @@ extension TagPersonalise.Arguments: Described { package static let descriptions 
     "overwriteMessage": "Whether a message that is on the tag may be lost; the default is false.",
     "requireSignature": "Whether a tag without the right signature of its maker is refused; the default is false.",
     "identifier": "The UID, 7 bytes, of a tag that hides it.",
+    "credential": "What the protected file of a MIFARE DESFire says of its holder, at most 23 bytes; the default is what is in it, or its UID.",
+    "keepCardKey": "Whether the master key of a MIFARE DESFire card is left alone; that of a card with other applications always is. The default is false.",
     "progress": "Whether to report progress with `$/progress`; the default is false.", ] }
 extension TagPersonalise.Result: Described { package static let descriptions = [
     "identifier": "The UID, 7 bytes.",
@@ -243,6 +245,8 @@ extension TagPersonalise.Result: Described { package static let descriptions = [
     "keyVersions": "The versions of the tag's keys, from key 0 on, as they are now.",
     "counter": "The counter of the message that nfcd read to check it: that message is spent. Absent without such a message.",
     "refusedThrough": "The highest counter that nfcd has seen with these keys before the tag was reset, if the tag's own is not above it: nfcd refuses its messages up to there, until `rotate` gives it other keys. Absent otherwise.",
+    "credential": "What the protected file of a MIFARE DESFire says of its holder. Absent for other tags.",
+    "remarks": "What a person should know besides, such as what cannot be undone.",
     "dryRun": "Whether nothing was changed.", ] }
 extension TagQueryPersonalisation { public static var summary: String { "Returns how far a tag is one of a profile. Nothing on the tag changes." } }
 extension TagQueryPersonalisation.Arguments: Described { package static let descriptions = [
@@ -255,7 +259,8 @@ extension TagQueryPersonalisation.Result: Described { package static let descrip
     "interrupted": "What `resume` would finish; absent unless something was interrupted.",
     "signature": "The signature of the maker.",
     "keyVersions": "The versions of the tag's keys, from key 0 on.",
-    "currentKeyVersions": "The versions that a tag gets that is set up now.", ] }
+    "currentKeyVersions": "The versions that a tag gets that is set up now.",
+    "remarks": "What a person should know besides.", ] }
 extension ISO7816SendCommand { public static var summary: String { "Sends a command APDU." } }
 extension ISO7816SendCommand.Arguments: Described { package static let descriptions = [
     "apdu": "The command APDU, 4 to 65,544 bytes.", ] }
@@ -674,10 +679,10 @@ extension TagDumpMemory.Arguments { public init(progress: Bool? = nil, _: Void =
 extension TagWriteMemory.Arguments { public init(blocks: [TagWriteMemory.Block], progress: Bool? = nil, _: Void = ()) { self.blocks = blocks; self.progress = progress } }
 extension TagWriteMemory.Block { public init(number: Int, bytes: HexBytes, _: Void = ()) { self.number = number; self.bytes = bytes } }
 extension TagWriteMemory.Result { public init(written: Int, _: Void = ()) { self.written = written } }
-extension TagPersonalise.Arguments { public init(task: PersonalisationTask, profile: String? = nil, dryRun: Bool? = nil, permanent: [PermanentSetting]? = nil, overwriteMessage: Bool? = nil, requireSignature: Bool? = nil, identifier: HexBytes? = nil, progress: Bool? = nil, _: Void = ()) { self.task = task; self.profile = profile; self.dryRun = dryRun; self.permanent = permanent; self.overwriteMessage = overwriteMessage; self.requireSignature = requireSignature; self.identifier = identifier; self.progress = progress } }
-extension TagPersonalise.Result { public init(identifier: HexBytes, profile: String, steps: [String], signature: MakerSignature, keyVersions: [Int], counter: Int? = nil, refusedThrough: Int? = nil, dryRun: Bool, _: Void = ()) { self.identifier = identifier; self.profile = profile; self.steps = steps; self.signature = signature; self.keyVersions = keyVersions; self.counter = counter; self.refusedThrough = refusedThrough; self.dryRun = dryRun } }
+extension TagPersonalise.Arguments { public init(task: PersonalisationTask, profile: String? = nil, dryRun: Bool? = nil, permanent: [PermanentSetting]? = nil, overwriteMessage: Bool? = nil, requireSignature: Bool? = nil, identifier: HexBytes? = nil, credential: HexBytes? = nil, keepCardKey: Bool? = nil, progress: Bool? = nil, _: Void = ()) { self.task = task; self.profile = profile; self.dryRun = dryRun; self.permanent = permanent; self.overwriteMessage = overwriteMessage; self.requireSignature = requireSignature; self.identifier = identifier; self.credential = credential; self.keepCardKey = keepCardKey; self.progress = progress } }
+extension TagPersonalise.Result { public init(identifier: HexBytes, profile: String, steps: [String], signature: MakerSignature, keyVersions: [Int], counter: Int? = nil, refusedThrough: Int? = nil, credential: HexBytes? = nil, remarks: [String], dryRun: Bool, _: Void = ()) { self.identifier = identifier; self.profile = profile; self.steps = steps; self.signature = signature; self.keyVersions = keyVersions; self.counter = counter; self.refusedThrough = refusedThrough; self.credential = credential; self.remarks = remarks; self.dryRun = dryRun } }
 extension TagQueryPersonalisation.Arguments { public init(profile: String? = nil, identifier: HexBytes? = nil, _: Void = ()) { self.profile = profile; self.identifier = identifier } }
-extension TagQueryPersonalisation.Result { public init(identifier: HexBytes, profile: String, state: PersonalisationState, interrupted: PersonalisationTask? = nil, signature: MakerSignature, keyVersions: [Int], currentKeyVersions: [Int], _: Void = ()) { self.identifier = identifier; self.profile = profile; self.state = state; self.interrupted = interrupted; self.signature = signature; self.keyVersions = keyVersions; self.currentKeyVersions = currentKeyVersions } }
+extension TagQueryPersonalisation.Result { public init(identifier: HexBytes, profile: String, state: PersonalisationState, interrupted: PersonalisationTask? = nil, signature: MakerSignature, keyVersions: [Int], currentKeyVersions: [Int], remarks: [String], _: Void = ()) { self.identifier = identifier; self.profile = profile; self.state = state; self.interrupted = interrupted; self.signature = signature; self.keyVersions = keyVersions; self.currentKeyVersions = currentKeyVersions; self.remarks = remarks } }
 extension ISO7816SendCommand.Arguments { public init(apdu: HexBytes, _: Void = ()) { self.apdu = apdu } }
 extension ISO7816SendCommand.Result { public init(data: HexBytes, sw1: UInt8, sw2: UInt8, _: Void = ()) { self.data = data; self.sw1 = sw1; self.sw2 = sw2 } }
 extension MiFareSendCommand.Arguments { public init(command: HexBytes, _: Void = ()) { self.command = command } }

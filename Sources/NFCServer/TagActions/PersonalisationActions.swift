@@ -14,6 +14,7 @@ extension TagPersonalise: TagAction {
             identifier: HexBytes(outcome.identifier), profile: outcome.profile, steps: outcome.steps,
             signature: outcome.signature, keyVersions: outcome.keyVersions.map { Int($0) },
             counter: outcome.claim.map { Int($0.value) }, refusedThrough: outcome.refusedThrough,
+            credential: outcome.credential.map { HexBytes($0) }, remarks: outcome.remarks,
             dryRun: outcome.isDryRun)
     }
 }
@@ -26,6 +27,8 @@ extension PersonalisationRequest {
         overwritesMessage = arguments.overwriteMessage ?? false
         requiresSignature = arguments.requireSignature ?? false
         identifier = arguments.identifier?.bytes
+        credential = arguments.credential?.bytes
+        keepsCardKey = arguments.keepCardKey ?? false
     }
 }
 
@@ -39,6 +42,6 @@ extension TagQueryPersonalisation: TagAction {
             identifier: HexBytes(status.identifier), profile: status.profile, state: status.state,
             interrupted: status.interrupted, signature: status.signature,
             keyVersions: status.keyVersions.map { Int($0) },
-            currentKeyVersions: status.currentKeyVersions.map { Int($0) })
+            currentKeyVersions: status.currentKeyVersions.map { Int($0) }, remarks: status.remarks)
     }
 }

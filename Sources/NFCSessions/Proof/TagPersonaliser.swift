@@ -34,12 +34,17 @@ package struct PersonalisedTag: Sendable {
     package let identity: TagIdentity
     /// The way to it.
     package let channel: any CardChannel
+    /// What the reader can transmit.
+    package let reader: ReaderProfile
     /// Turns the field off and on, and activates the tag again.
     package let reconnection: CardReconnection
 
     /// A tag.
-    package init(_ identity: TagIdentity, over channel: any CardChannel, _ reconnection: CardReconnection) {
-        (self.identity, self.channel, self.reconnection) = (identity, channel, reconnection)
+    package init(
+        _ identity: TagIdentity, over channel: any CardChannel, on reader: ReaderProfile,
+        _ reconnection: CardReconnection
+    ) {
+        (self.identity, self.channel, self.reader, self.reconnection) = (identity, channel, reader, reconnection)
     }
 }
 
@@ -59,6 +64,10 @@ package struct PersonalisationRequest: Sendable, Hashable {
     package var requiresSignature = false
     /// The UID of a tag that hides it, 7 bytes.
     package var identifier: [UInt8]?
+    /// What the protected file of a MIFARE DESFire says of its holder; nil for what is in it, or its UID.
+    package var credential: [UInt8]?
+    /// Whether the master key of a MIFARE DESFire card is left alone.
+    package var keepsCardKey = false
 
     /// A request for a task, without permission to lose anything.
     package init(_ task: PersonalisationTask, profile: String? = nil) {
@@ -97,16 +106,21 @@ package struct PersonalisationOutcome: Sendable, Hashable {
     package var claim: CounterClaim?
     /// The counter up to which messages of the tag are refused because they were seen before it was reset; nil usually.
     package var refusedThrough: Int?
+    /// What the protected file of a MIFARE DESFire says of its holder; nil for other tags.
+    package var credential: [UInt8]?
+    /// What a person should know besides.
+    package var remarks: [String] = []
     /// Whether nothing was changed.
     package var isDryRun: Bool
 
     /// An outcome.
     package init(
         identifier: [UInt8], profile: String, steps: [String], signature: MakerSignature, keyVersions: [UInt8],
-        claim: CounterClaim? = nil, isDryRun: Bool = false
+        claim: CounterClaim? = nil, credential: [UInt8]? = nil, isDryRun: Bool = false
     ) {
         (self.identifier, self.profile, self.steps) = (identifier, profile, steps)
-        (self.signature, self.keyVersions, self.claim, self.isDryRun) = (signature, keyVersions, claim, isDryRun)
+        (self.signature, self.keyVersions, self.claim) = (signature, keyVersions, claim)
+        (self.credential, self.isDryRun) = (credential, isDryRun)
     }
 }
 
@@ -126,6 +140,8 @@ package struct PersonalisationStatus: Sendable, Hashable {
     package var keyVersions: [UInt8]
     /// The versions that a tag gets that is set up now.
     package var currentKeyVersions: [UInt8]
+    /// What a person should know besides.
+    package var remarks: [String] = []
 
     /// A status.
     package init(

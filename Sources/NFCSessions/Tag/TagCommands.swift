@@ -247,7 +247,8 @@ public final class TagCommands: Sendable {
             state.screen.forgetSelection()
             (state.driver, state.leavesState) = (.none, true)
         }
-        let tag = PersonalisedTag(identity, over: contact.connection, contact.reconnection)
+        let tag = PersonalisedTag(
+            identity, over: contact.connection, on: contact.profile, contact.reconnection)
         do throws(TagError) {
             let value = try await command(tag)
             // What was done is done, also if the tag leaves now.

@@ -41,17 +41,20 @@ package struct ProfilePersonaliser: TagPersonaliser {
         }
         let outcome = try await attempt(channel, "\(request.task.words(tag.name)) by profile \(profile.name)") {
             () throws(SetUpError) in
-            let setUp = try TagSetUp(profile, keys: keys, options: options, records: records) { step in
+            let setUp = try TagSetUp(profile, keys: keys, options: options, records: records, on: tag.reader) {
+                step in
                 progress?(step.number - 1, step.count)
             }
             let outcome = try await setUp.perform(request.task, channel, channel.observing(tag.reconnection))
             progress?(outcome.steps.count, outcome.steps.count)
             return outcome
         }
-        return PersonalisationOutcome(
+        var result = PersonalisationOutcome(
             identifier: outcome.uid, profile: profile.name, steps: outcome.steps,
             signature: MakerSignature(outcome.originality), keyVersions: outcome.versions,
-            claim: claim(outcome, profile), isDryRun: outcome.isDryRun)
+            claim: claim(outcome, profile), credential: outcome.credential, isDryRun: outcome.isDryRun)
+        result.remarks = outcome.remarks
+        return result
     }
 
     package func query(
@@ -65,14 +68,16 @@ package struct ProfilePersonaliser: TagPersonaliser {
         let profile = try await choice(tag, over: channel).profile(named: name, record)
         let status = try await attempt(channel, "asking \(tag.name) by profile \(profile.name)") {
             () throws(SetUpError) in
-            try await TagSetUp(profile, keys: keys, options: options, records: records).status(channel)
+            try await TagSetUp(profile, keys: keys, options: options, records: records, on: tag.reader).status(channel)
         }
         let state = status.state
-        return PersonalisationStatus(
+        var result = PersonalisationStatus(
             identifier: status.uid, profile: profile.name, state: state,
             interrupted: state == .interrupted ? status.interruptedTask.map { PersonalisationTask($0) } : nil,
             signature: MakerSignature(status.originality), keyVersions: status.versions,
             currentKeyVersions: status.current)
+        result.remarks = status.remarks
+        return result
     }
 
     private func options(_ request: PersonalisationRequest) throws(TagError) -> SetUpOptions {
@@ -86,6 +91,7 @@ package struct ProfilePersonaliser: TagPersonaliser {
             throw TagError(.unsupportedFeature, "the UID of such a tag has 7 bytes, not \(identifier.count)")
         }
         options.uid = request.identifier
+        (options.credential, options.keepsCardKey) = (request.credential, request.keepsCardKey)
         return options
     }
 
@@ -208,11 +214,11 @@ extension SetUpStatus {
         if let record, !record.isDone { return .interrupted }
         switch interruptedTask {
         // Of a whole tag whose record is lost, too.
-        case .setUp where versions == current: return .current
+        case .setUp where isComplete: return .current
         case .some: return .interrupted
         case nil: break
         }
-        if versions == current { return .current }
+        if isComplete { return .current }
         return versions.allSatisfy { $0 == 0 } ? .delivered : .outdated
     }
 }
@@ -255,6 +261,7 @@ extension SetUpOptions.Irreversible {
             case .randomIdentifier: .randomUID
             case .tamper: .tamper
             case .lrp: .lrp
+            case .lockKeys: .lockKeys
             }
     }
 
@@ -263,6 +270,7 @@ extension SetUpOptions.Irreversible {
         case .randomUID: .randomIdentifier
         case .tamper: .tamper
         case .lrp: .lrp
+        case .lockKeys: .lockKeys
         }
     }
 }

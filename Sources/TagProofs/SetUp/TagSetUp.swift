@@ -105,7 +105,7 @@ package struct TagSetUp: Sendable {
         return SetUpStatus(
             uid: course.uid, versions: course.versions, current: product.keys.current,
             originality: course.originality, record: visit.record, interruptedTask: visit.interruptedTask,
-            isOurs: (try? Self.words(course, .reset)) != nil,
+            isOurs: (try? Self.words(course, .reset)) != nil, isComplete: course.isComplete,
             remarks: visit.statusRemarks(product.keys.profile) + course.remarks)
     }
 
@@ -148,6 +148,8 @@ package struct SetUpStatus: Sendable, Hashable {
     package let interruptedTask: SetUpTask?
     /// Whether all versions are known: a tag as delivered, or of the profile.
     package let isOurs: Bool
+    /// Whether it is as a set-up leaves it.
+    package let isComplete: Bool
     /// What else there is to know, in sentences: what could not be known.
     package let remarks: [String]
 }

@@ -52,6 +52,7 @@ extension PermanentSetting: ExpressibleByArgument {
         case .randomIdentifier: "random-uid"
         case .tamper: "tamper"
         case .lrp: "lrp"
+        case .lockKeys: "lock-keys"
         }
     }
 
@@ -62,6 +63,7 @@ extension PermanentSetting: ExpressibleByArgument {
             "It will permanently show a random UID. Write its UID down: without the key, nobody can find it out."
         case .tamper: "It will permanently measure its tamper loop, and report a loop that was opened once."
         case .lrp: "It will permanently use LRP, and programs that only know AES cannot use it."
+        case .lockKeys: "Its keys can never be changed again, not even after they became known."
         }
     }
 }

@@ -141,7 +141,7 @@ struct PersonalisationReport {
         ).rows
         facts.append(["keys", result.keyVersions.keyText])
         if let counter = result.counter { facts.append(["counter", "\(counter) was read and is used"]) }
-        let lines = TextTable(rows: facts).lines().map { "  \($0)" }
+        let lines = TextTable(rows: facts).lines().map { "  \($0)" } + result.remarks.map { $0.printable.sentence }
         guard let refused = result.refusedThrough else { return lines }
         return lines + [
             "nfcd refuses the messages of this tag up to counter \(refused), which it saw before the tag was reset. Make new keys with nfcctl keys rotate, and give them to the tag with nfcctl secure rotate."
@@ -162,6 +162,11 @@ struct PersonalisationFacts {
             ["signature", signature.words],
         ]
     }
+}
+
+extension String {
+    /// A remark of nfcd as a line, which begins with a capital letter.
+    var sentence: String { (first?.uppercased() ?? "") + dropFirst() }
 }
 
 extension MakerSignature {

@@ -36,6 +36,7 @@ struct SecureStatusCommand: AsyncParsableCommand {
             }
             Terminal.print(tag.summary)
             for line in TextTable(rows: Self.rows(found)).lines() { Terminal.print("  \(line)") }
+            for remark in found.remarks { Terminal.print(remark.printable.sentence) }
             if let next = found.state.next { Terminal.print(next) }
         }
     }
