@@ -19,6 +19,13 @@ enum CryptographyLibrary {
     }
 }
 
+/// libcrypto's own memory, into which it copies keys while it computes with them.
+package enum LibraryMemory {
+    /// Excludes it from core dumps, and has it overwritten when it becomes free. To be called before the program uses libcrypto: later
+    /// it changes nothing.
+    package static func protect() { ccrypto_protect_memory() }
+}
+
 /// A failure of an operation on bytes from outside.
 package struct CryptographyError: Error, Equatable, CustomStringConvertible {
     package let description: String

@@ -58,6 +58,7 @@ package struct KeyFile: Sendable {
     }
 
     init(_ text: KeyText, file: String, credentials: String?, _ extent: Extent) throws(ConfigurationError) {
+        LibraryMemory.protect()
         guard let words = String(validating: text.redacted, as: UTF8.self) else {
             throw ConfigurationError(file: file, "is not UTF-8")
         }

@@ -9,6 +9,9 @@
 #include <openssl/crypto.h>
 #include <openssl/evp.h>
 
+/// Excludes libcrypto's memory from core dumps, and has it overwritten when it becomes free. Changes nothing if libcrypto was used before.
+void ccrypto_protect_memory(void);
+
 /// Makes a key pair of P-256; NULL on failure.
 EVP_PKEY *ccrypto_p256_generate(OSSL_LIB_CTX *context);
 
