@@ -121,6 +121,25 @@ import VirtualTags
         #expect(await bench.finish(.setUp).error == nil && bench.isFinished(.setUp))
     }
 
+    @Test func `a task that was begun ends with the versions that it began with`() async throws {
+        var bench = try UltralightBench(locks: true)
+        _ = await bench.run(.setUp, FaultPlan(.removeBefore, at: 9))
+        #expect(!bench.isProtected && !bench.hasOnlyDoneRecords)
+        bench.ring = SetUpBench.rotated
+        let visit = await bench.resume()
+        #expect(visit.outcome?.versions == [1, 1], "\(visit.result)")
+        #expect(bench.hasKeys(version: 1) && bench.hasLockedKeys && bench.isUncounted)
+    }
+
+    @Test func `a tag that imitates one that was set up does not get its keys`() async throws {
+        let bench = try UltralightBench()
+        _ = await bench.run(.setUp)
+        bench.tag.replace(with: try UltralightBench.delivered())
+        let before = bench.tag.state.memory
+        #expect(await bench.run(.setUp).error?.reason == .foreign)
+        #expect(bench.tag.state.memory == before)
+    }
+
     // MARK: Refusals
 
     struct Case: Sendable, CustomTestStringConvertible {

@@ -9,6 +9,8 @@ final class SharedTag<Tag: VirtualTag>: VirtualTag {
     init(_ tag: Tag) { self.tag = Mutex(tag) }
 
     var state: Tag { tag.withLock { $0 } }
+    /// Puts another tag in its place.
+    func replace(with other: Tag) { tag.withLock { $0 = other } }
     var identifier: [UInt8] { state.identifier }
     var technology: VirtualTagTechnology { state.technology }
     func activate() { tag.withLock { $0.activate() } }
