@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 import VirtualTags
 
-/// What a record decides when something is finished, and what is said where there is none.
+/// What a record decides when something is finished, and what is reported without one.
 @Suite struct SetUpRecordTests {
     /// The exchange of a set-up at which a key has been changed, and not key 0.
     private static let middle = 35

@@ -24,6 +24,20 @@ import VirtualTags
         #expect(bench.hasOnlyDoneRecords && bench.records.all.count == 1)
     }
 
+    @Test(arguments: SetUpVariant.allCases) func `a task takes few exchanges`(variant: SetUpVariant) async throws {
+        // Without the signature of the maker, which is one more.
+        let counts: [SetUpVariant: [Int]] = [
+            .plain: [44, 39, 42], .long: [49, 40, 42], .challenge: [38, 34, 42], .lrp: [47, 39, 42],
+            .everything: [49, 39, 42],
+        ]
+        var bench = try variant.bench()
+        let setUp = await bench.run(.setUp).exchanges
+        bench.ring = SetUpBench.rotated
+        let rotation = await bench.run(.rotate).exchanges
+        let reset = await bench.run(.reset).exchanges
+        #expect([setUp, rotation, reset] == counts[variant])
+    }
+
     @Test func `a tag that is asked by a challenge only keeps its message`() async throws {
         let bench = try SetUpBench(SetUpBench.challenge) { $0.files[2] = hex("0008D1010455046162632F") }
         let before = bench.tag.state.messageFile

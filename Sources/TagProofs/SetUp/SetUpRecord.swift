@@ -44,8 +44,9 @@ package struct SetUpRecord: Sendable, Codable, Hashable {
     package var credential: [UInt8]?
     /// Whether the master key of a DESFire card is left alone.
     package var keepsCardKey = false
-    /// The keys of earlier messages of the tag. A set-up begins to count again, so that the tag must not get one of them once more.
-    package var spent: Set<SpentKey> = []
+    /// The keys of earlier messages of the tag; nil if there are none. A set-up begins to count again, so that the tag must not get one of
+    /// them once more.
+    package var spent: Set<SpentKey>?
     /// Whether it is finished.
     package var isDone = false
 }

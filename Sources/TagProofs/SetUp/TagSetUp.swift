@@ -213,10 +213,10 @@ extension TagSetUp {
         var record = SetUpRecord(
             uid: course.uid, profile: product.keys.profile.name, task: task, keys: changes(course, task),
             irreversible: course.options.irreversible, credential: course.options.credential,
-            keepsCardKey: course.options.keepsCardKey, spent: visit.record?.spent ?? [])
+            keepsCardKey: course.options.keepsCardKey, spent: visit.record?.spent)
         if task == .setUp { try visit.annotating { () throws(SetUpError) in try checkCounter(course, record) } }
         guard !options.isDryRun else { return try await perform(steps, task, course, reconnection, visit.state) }
-        if let key = course.spentKey { record.spent.insert(spent(key, course.versions)) }
+        if let key = course.spentKey { spend(key, course.versions, &record) }
         try await save(record, visit.state)
         let outcome: SetUpOutcome
         do throws(SetUpError) {
@@ -225,7 +225,7 @@ extension TagSetUp {
             if error.state == .unchanged { await restore(visit.record, course.uid) }
             throw error
         }
-        if task == .setUp, let key = course.restartedKey { record.spent.insert(spent(key, course.goal(task))) }
+        if task == .setUp, let key = course.restartedKey { spend(key, course.goal(task), &record) }
         record.isDone = true
         try await save(record, .finished)
         return outcome
@@ -235,12 +235,16 @@ extension TagSetUp {
         SetUpRecord.SpentKey(name: product.keys.name(number), version: versions[Int(number)])
     }
 
+    private func spend(_ number: UInt8, _ versions: [UInt8], _ record: inout SetUpRecord) {
+        record.spent = (record.spent ?? []).union([spent(number, versions)])
+    }
+
     /// The counter of a tag begins again with a set-up. Its key must be another one than before: with the same one, earlier messages
     /// would be new again where no counter is stored, and new ones are replayed where one is.
     private func checkCounter(_ course: some SetUpCourse, _ record: SetUpRecord) throws(SetUpError) {
         guard let number = course.restartedKey else { return }
         let key = spent(number, course.goal(.setUp))
-        guard record.spent.contains(key) else { return }
+        guard record.spent?.contains(key) == true else { return }
         throw SetUpError(
             .unsuitable,
             """
