@@ -319,7 +319,9 @@ let package = Package(
         .testTarget(
             name: "NFCDTests",
             dependencies: [
-                "nfcd", "NFCSessions", "NFCReaders", "ServiceSupport", "TestSupport", "Threading", .logging,
+                "nfcd", "NFCSessions", "NFCReaders", "NFCTypes", "ServiceSupport", "TagProofs", "TestSupport",
+                "Threading",
+                .logging,
             ],
             swiftSettings: language),
         .testTarget(

@@ -24,6 +24,10 @@ import Testing
         (#"capabilities = ["monitor", "raw"]"#, "permits nothing about tags: it has no readers"),
         ("capabilities = [\"background\"]\nreaders = [\"*\"]", "needs \"read\" in the same grant"),
         ("capabilities = [\"raw-unscreened\"]\nreaders = [\"*\"]", "needs \"raw\" in the same grant"),
+        (
+            "capabilities = [\"personalise-permanently\"]\nreaders = [\"*\"]",
+            "needs \"personalise\" in the same grant"
+        ),
     ])
     func `that permit nothing are named with what to add`(grant: String, warning: String) throws {
         let found = try warnings("[[grant]]\nuser = \"4242\"\n\(grant)\n\n\(Grant.defaultTable)\n")

@@ -196,6 +196,35 @@ export interface TagCommands {
    * @param options.mirrorByte The byte of that page, 0 to 3; the default is 0.
    */
   configure(options?: CommandOptions<{ "counter"?: "off" | "on" | "password" | null; "mirror"?: "none" | "uid" | "counter" | "uidAndCounter" | null; "mirrorPage"?: number | null; "mirrorByte"?: number | null }>): Promise<Methods["tag.configure"]["result"]>;
+  /**
+   * Makes a tag one of a profile of nfcd's key store, so that it proves itself by its own keys; or changes or undoes
+   * that. Needs `personalise`.
+   * The tag has to rest on the reader. Before the first change nfcd stores a record, from which `resume` finishes a
+   * tag that left early: no interruption loses a key. No key is in a request or in an answer. A permanent setting
+   * needs the capability `personalise-permanently` as well. Afterwards, the tag is as newly activated: select again
+   * what you need.
+   * @param task What is done.
+   * @param options.profile The name of the profile; the default is the only one for tags of this product.
+   * @param options.dryRun Whether nothing is changed: the tag is asked, and the steps are returned. The default is
+   * false.
+   * @param options.permanent What the tag gets permanently; the default is nothing.
+   * @param options.overwriteMessage Whether a message that is on the tag may be lost; the default is false.
+   * @param options.requireSignature Whether a tag without the right signature of its maker is refused; the default is
+   * false.
+   * @param options.identifier The UID, 7 bytes, of a tag that hides it.
+   * @param options.credential What the protected file of a MIFARE DESFire says of its holder, at most 23 bytes; the
+   * default is what is in it, or its UID.
+   * @param options.keepCardKey Whether the master key of a MIFARE DESFire card is left alone; that of a card with
+   * other applications always is. The default is false.
+   * @param options.onProgress Is called with what is done and the total.
+   */
+  personalise(task: "setUp" | "rotate" | "reset" | "resume" | "verify", options?: CommandOptions<{ "profile"?: string | null; "dryRun"?: boolean | null; "permanent"?: Array<"randomIdentifier" | "tamper" | "lrp"> | null; "overwriteMessage"?: boolean | null; "requireSignature"?: boolean | null; "identifier"?: Bytes | null; "credential"?: Bytes | null; "keepCardKey"?: boolean | null; onProgress?: CallOptions["onProgress"] }>): Promise<Methods["tag.personalise"]["result"]>;
+  /**
+   * Returns how far a tag is one of a profile. Nothing on the tag changes. Needs `personalise`.
+   * @param options.profile The name of the profile; the default is the only one for tags of this product.
+   * @param options.identifier The UID, 7 bytes, of a tag that hides it.
+   */
+  queryPersonalisation(options?: CommandOptions<{ "profile"?: string | null; "identifier"?: Bytes | null }>): Promise<Methods["tag.queryPersonalisation"]["result"]>;
   /** The commands of the group `iso7816`. */
   readonly iso7816: Iso7816Commands;
   /** The commands of the group `miFare`. */

@@ -168,6 +168,19 @@ export class TagCommands {
     return this.call("tag.configure", { counter, mirror, mirrorPage, mirrorByte }, options);
   }
 
+  /**
+   * Makes a tag one of a profile of nfcd's key store, so that it proves itself by its own keys; or changes or undoes
+   * that.
+   */
+  async personalise(task, { profile, dryRun, permanent, overwriteMessage, requireSignature, identifier, credential, keepCardKey, onProgress, ...options } = {}) {
+    return this.call("tag.personalise", { task, profile, dryRun, permanent, overwriteMessage, requireSignature, identifier, credential, keepCardKey, progress: onProgress ? true : undefined }, { ...options, onProgress });
+  }
+
+  /** Returns how far a tag is one of a profile. Nothing on the tag changes. */
+  async queryPersonalisation({ profile, identifier, ...options } = {}) {
+    return this.call("tag.queryPersonalisation", { profile, identifier }, options);
+  }
+
   get iso7816() {
     return new Iso7816Commands(this);
   }

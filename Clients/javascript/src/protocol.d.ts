@@ -1385,6 +1385,13 @@ export interface Methods {
   "tag.removePassword": { params: { "session": string; "tag": string }; result: Record<string, unknown> };
   /** Changes the NFC counter and the ASCII mirror of an NTAG21x. */
   "tag.configure": { params: { "session": string; "tag": string; "counter"?: "off" | "on" | "password" | null; "mirror"?: "none" | "uid" | "counter" | "uidAndCounter" | null; "mirrorPage"?: number | null; "mirrorByte"?: number | null }; result: { "counter"?: "off" | "on" | "password" | null; "mirror": "none" | "uid" | "counter" | "uidAndCounter"; "mirrorByte"?: number | null; "mirrorPage"?: number | null } };
+  /**
+   * Makes a tag one of a profile of nfcd's key store, so that it proves itself by its own keys; or changes or undoes
+   * that.
+   */
+  "tag.personalise": { params: { "session": string; "tag": string; "task": "setUp" | "rotate" | "reset" | "resume" | "verify"; "profile"?: string | null; "dryRun"?: boolean | null; "permanent"?: Array<"randomIdentifier" | "tamper" | "lrp"> | null; "overwriteMessage"?: boolean | null; "requireSignature"?: boolean | null; "identifier"?: Bytes | null; "credential"?: Bytes | null; "keepCardKey"?: boolean | null; "progress"?: boolean | null }; result: { "counter"?: number | null; "credential"?: string | null; "dryRun": boolean; "identifier": string; "keyVersions": Array<number>; "profile": string; "refusedThrough"?: number | null; "signature": "genuine" | "wrong" | "missing"; "steps": Array<string> } };
+  /** Returns how far a tag is one of a profile. Nothing on the tag changes. */
+  "tag.queryPersonalisation": { params: { "session": string; "tag": string; "profile"?: string | null; "identifier"?: Bytes | null }; result: { "currentKeyVersions": Array<number>; "identifier": string; "interrupted"?: "setUp" | "rotate" | "reset" | "resume" | "verify" | null; "keyVersions": Array<number>; "profile": string; "signature": "genuine" | "wrong" | "missing"; "state": "delivered" | "current" | "outdated" | "interrupted" | "foreign" } };
   /** Sends a command APDU. */
   "iso7816.sendCommand": { params: { "session": string; "tag": string; "apdu": Bytes; "timeout"?: number | null }; result: { "data": string; "sw1": number; "sw2": number } };
   /** Sends a command of a MIFARE tag's own command set. */

@@ -51,7 +51,7 @@ struct `Access over the socket` {
             #expect(
                 may["capabilities"] == [
                     "read", "write", "lock", "format", "raw", "raw-unscreened", "background", "taps", "monitor",
-                    "manage",
+                    "manage", "personalise", "personalise-permanently",
                 ])
             for list in ["iso7816SelectIdentifiers", "feliCaSystemCodes", "readers"] { #expect(may[list] == ["*"]) }
         }
@@ -85,6 +85,7 @@ struct `Access over the socket` {
         ("tag.writeMemory", #","blocks":[]"#, "write"), ("tag.setPassword", #","password":"01020304""#, "lock"),
         ("tag.removePassword", "", "lock"),
         ("tag.configure", #","counter":"on""#, "lock"),
+        ("tag.personalise", #","task":"setUp""#, "personalise"), ("tag.queryPersonalisation", "", "personalise"),
         ("tag.writeLock", "", "lock"), ("tag.authenticate", #","password":"00""#, "raw"),
         ("iso7816.sendCommand", #","apdu":"00A40000""#, "raw"), ("miFare.sendCommand", #","command":"3000""#, "raw"),
         ("miFare.sendISO7816Command", #","apdu":"00A40000""#, "raw"),

@@ -31,13 +31,14 @@ struct TestServer: Sendable {
 /// - Parameters:
 ///   - journal: where taps are recorded; nil: nowhere.
 ///   - prover: asks tags to prove themselves; nil: without profiles.
+///   - personaliser: sets up tags; nil: without profiles.
 ///   - progressClock: the clock that limits how often progress is reported; by default it never advances.
 ///   - logger: the log of the server.
 ///   - stop: ends the server, but not its readers.
 func withServer(
     readers: Int = 2, model: VirtualReaderModel? = nil, simulator: Bool = true, limits: ServerLimits = .init(),
     access: AccessPolicy = .ofTests, journal: (any TapStore)? = nil, prover: (any TagProver)? = nil,
-    progressClock: any Clock<Duration> = TestClock(),
+    personaliser: (any TagPersonaliser)? = nil, progressClock: any Clock<Duration> = TestClock(),
     logger: EventLog = .silent, until stop: StopSignal = StopSignal(), _ body: (TestServer) async throws -> Void
 ) async throws {
     let directory = try TemporaryDirectory()
@@ -49,7 +50,7 @@ func withServer(
     let driver = ObservedDriver(simulated, readers: readers)
     let coordinator = SessionCoordinator(
         driver: driver, taps: TapSettings(journal: journal.map { JournalSettings(store: $0, clock: .ofTests) }),
-        prover: prover,
+        prover: prover, personaliser: personaliser,
         clock: server.clock, logger: .silent)
     let (listening, listens) = AsyncThrowingStream<Void, any Error>.makeStream()
     let service = SocketServer(

@@ -150,6 +150,27 @@ import Testing
         }
     }
 
+    @Test(
+        arguments: [
+            (IdentifierProtection.none, HexBytes(hex("C0DE"))), (.omitted, nil),
+            (.hashed { $0.reversed() }, HexBytes(hex("DEC0"))),
+        ] as [(IdentifierProtection, HexBytes?)])
+    func `are stored with what the tag keeps in the same form, and sent with it as it is`(
+        protection: IdentifierProtection, stored: HexBytes?
+    ) async throws {
+        try await open([.mutual()], sessions: true, identifiers: protection) { desk in
+            try await desk.begin()
+            desk.driver.tap(.url)
+            var proof: TapProof?
+            while proof == nil {
+                guard case .didDetectNDEFs(_, let reading) = await desk.client.next() else { continue }
+                proof = reading.proof
+            }
+            #expect(proof?.credential == HexBytes(hex("C0DE")))
+            #expect(store.taps.map(\.record.proof?.credential) == [stored])
+        }
+    }
+
     @Test func `without a journal are proven by a challenge, and not by a message`() async throws {
         try await Desk.open([Self.desk], prover: ScriptedProver([.sun(5), .mutual()])) { desk in
             try await desk.subscribe(watcher)

@@ -395,6 +395,76 @@ class _TagCommands(_Commands):
             ),
         )
 
+    async def personalise(
+        self,
+        task: Literal["setUp", "rotate", "reset", "resume", "verify"],
+        *,
+        profile: Optional[str] = None,
+        dry_run: Optional[bool] = None,
+        permanent: Optional[Sequence[Literal["randomIdentifier", "tamper", "lrp"]]] = None,
+        overwrite_message: Optional[bool] = None,
+        require_signature: Optional[bool] = None,
+        identifier: Optional[Bytes] = None,
+        credential: Optional[Bytes] = None,
+        keep_card_key: Optional[bool] = None,
+        progress: Optional[ProgressCallback] = None,
+    ) -> methods.TagPersonalise:
+        """Makes a tag one of a profile of nfcd's key store, so that it proves itself by its own keys; or changes or
+        undoes that. Needs `personalise`.
+
+        The tag has to rest on the reader. Before the first change nfcd stores a record, from which `resume` finishes
+        a tag that left early: no interruption loses a key. No key is in a request or in an answer. A permanent
+        setting needs the capability `personalise-permanently` as well. Afterwards, the tag is as newly activated:
+        select again what you need.
+
+        Args:
+            task: What is done.
+            profile: The name of the profile; the default is the only one for tags of this product.
+            dry_run: Whether nothing is changed: the tag is asked, and the steps are returned. The default is false.
+            permanent: What the tag gets permanently; the default is nothing.
+            overwrite_message: Whether a message that is on the tag may be lost; the default is false.
+            require_signature: Whether a tag without the right signature of its maker is refused; the default is
+                false.
+            identifier: The UID, 7 bytes, of a tag that hides it.
+            credential: What the protected file of a MIFARE DESFire says of its holder, at most 23 bytes; the
+                default is what is in it, or its UID.
+            keep_card_key: Whether the master key of a MIFARE DESFire card is left alone; that of a card with other
+                applications always is. The default is false.
+            progress: Called with what is done and the total.
+        """
+        return await self._perform(
+            methods.tag_personalise(
+                **self._at,
+                task=task,
+                profile=profile,
+                dry_run=dry_run,
+                permanent=permanent,
+                overwrite_message=overwrite_message,
+                require_signature=require_signature,
+                identifier=identifier,
+                credential=credential,
+                keep_card_key=keep_card_key,
+                progress=progress is not None or None,
+            ),
+            progress,
+        )
+
+    async def query_personalisation(
+        self,
+        *,
+        profile: Optional[str] = None,
+        identifier: Optional[Bytes] = None,
+    ) -> methods.TagQueryPersonalisation:
+        """Returns how far a tag is one of a profile. Nothing on the tag changes. Needs `personalise`.
+
+        Args:
+            profile: The name of the profile; the default is the only one for tags of this product.
+            identifier: The UID, 7 bytes, of a tag that hides it.
+        """
+        return await self._perform(
+            methods.tag_query_personalisation(**self._at, profile=profile, identifier=identifier),
+        )
+
     @property
     def iso7816(self) -> Iso7816Commands:
         """The commands of the group `iso7816`."""

@@ -1191,7 +1191,7 @@ class _Entitlements(TypedDict):
     """The members of Entitlements that are never absent."""
 
     # The capabilities of all grants: `read`, `write`, `lock`, `format`, `raw`, `raw-unscreened`, `background`,
-    # `taps`, `monitor`, `manage`, `simulate`.
+    # `taps`, `monitor`, `manage`, `simulate`, `personalise`, `personalise-permanently`.
     capabilities: List[str]
 
     # The FeliCa systems of all grants, four hexadecimal digits each; `*` alone stands for all.
@@ -1597,6 +1597,71 @@ class TagConfigure(_TagConfigure, total=False):
 
     # The page in which the mirror begins; absent without a mirror.
     mirrorPage: int
+
+
+class _TagPersonalise(TypedDict):
+    """The members of TagPersonalise that are never absent."""
+
+    # Whether nothing was changed.
+    dryRun: bool
+
+    # The UID, 7 bytes.
+    identifier: str
+
+    # The versions of the tag's keys, from key 0 on, as they are now.
+    keyVersions: List[int]
+
+    # The profile.
+    profile: str
+
+    # The signature of the maker.
+    signature: str
+
+    # The steps that were taken; of a dry run, those that would be.
+    steps: List[str]
+
+
+class TagPersonalise(_TagPersonalise, total=False):
+    """The members of `TagPersonalise`."""
+
+    # The counter of the message that nfcd read to check it: that message is spent. Absent without such a message.
+    counter: int
+
+    # What the protected file of a MIFARE DESFire says of its holder. Absent for other tags.
+    credential: str
+
+    # The highest counter that nfcd has seen with these keys before the tag was reset, if the tag's own is not above
+    # it: nfcd refuses its messages up to there, until `rotate` gives it other keys. Absent otherwise.
+    refusedThrough: int
+
+
+class _TagQueryPersonalisation(TypedDict):
+    """The members of TagQueryPersonalisation that are never absent."""
+
+    # The versions that a tag gets that is set up now.
+    currentKeyVersions: List[int]
+
+    # The UID, 7 bytes.
+    identifier: str
+
+    # The versions of the tag's keys, from key 0 on.
+    keyVersions: List[int]
+
+    # The profile.
+    profile: str
+
+    # The signature of the maker.
+    signature: str
+
+    # How far the tag is one of the profile.
+    state: str
+
+
+class TagQueryPersonalisation(_TagQueryPersonalisation, total=False):
+    """The members of `TagQueryPersonalisation`."""
+
+    # What `resume` would finish; absent unless something was interrupted.
+    interrupted: str
 
 
 class Iso7816SendCommand(TypedDict):
@@ -2665,6 +2730,84 @@ def tag_configure(
     })
 
 
+def tag_personalise(
+    *,
+    session: str,
+    tag: str,
+    task: Literal["setUp", "rotate", "reset", "resume", "verify"],
+    profile: Optional[str] = None,
+    dry_run: Optional[bool] = None,
+    permanent: Optional[Sequence[Literal["randomIdentifier", "tamper", "lrp"]]] = None,
+    overwrite_message: Optional[bool] = None,
+    require_signature: Optional[bool] = None,
+    identifier: Optional[Bytes] = None,
+    credential: Optional[Bytes] = None,
+    keep_card_key: Optional[bool] = None,
+    progress: Optional[bool] = None,
+) -> Request[TagPersonalise]:
+    """Makes a tag one of a profile of nfcd's key store, so that it proves itself by its own keys; or changes or
+    undoes that. Needs `personalise`.
+
+    The tag has to rest on the reader. Before the first change nfcd stores a record, from which `resume` finishes a
+    tag that left early: no interruption loses a key. No key is in a request or in an answer. A permanent setting
+    needs the capability `personalise-permanently` as well. Afterwards, the tag is as newly activated: select again
+    what you need.
+
+    Args:
+        session: The session that detected the tag.
+        tag: The name of the tag in its session, from the notification that reported it.
+        task: What is done.
+        profile: The name of the profile; the default is the only one for tags of this product.
+        dry_run: Whether nothing is changed: the tag is asked, and the steps are returned. The default is false.
+        permanent: What the tag gets permanently; the default is nothing.
+        overwrite_message: Whether a message that is on the tag may be lost; the default is false.
+        require_signature: Whether a tag without the right signature of its maker is refused; the default is false.
+        identifier: The UID, 7 bytes, of a tag that hides it.
+        credential: What the protected file of a MIFARE DESFire says of its holder, at most 23 bytes; the default is
+            what is in it, or its UID.
+        keep_card_key: Whether the master key of a MIFARE DESFire card is left alone; that of a card with other
+            applications always is. The default is false.
+        progress: Whether to report progress with `$/progress`; the default is false.
+    """
+    return Request("tag.personalise", {
+        "session": session,
+        "tag": tag,
+        "task": task,
+        "profile": profile,
+        "dryRun": dry_run,
+        "permanent": permanent,
+        "overwriteMessage": overwrite_message,
+        "requireSignature": require_signature,
+        "identifier": identifier,
+        "credential": credential,
+        "keepCardKey": keep_card_key,
+        "progress": progress,
+    })
+
+
+def tag_query_personalisation(
+    *,
+    session: str,
+    tag: str,
+    profile: Optional[str] = None,
+    identifier: Optional[Bytes] = None,
+) -> Request[TagQueryPersonalisation]:
+    """Returns how far a tag is one of a profile. Nothing on the tag changes. Needs `personalise`.
+
+    Args:
+        session: The session that detected the tag.
+        tag: The name of the tag in its session, from the notification that reported it.
+        profile: The name of the profile; the default is the only one for tags of this product.
+        identifier: The UID, 7 bytes, of a tag that hides it.
+    """
+    return Request("tag.queryPersonalisation", {
+        "session": session,
+        "tag": tag,
+        "profile": profile,
+        "identifier": identifier,
+    })
+
+
 def iso7816_send_command(
     *,
     session: str,
@@ -3253,6 +3396,8 @@ RESULTS: Dict[str, Shape] = {
     "tag.setPassword": {"attempts": int, "firstPage": int, "protects": str},
     "tag.removePassword": {},
     "tag.configure": {"counter?": str, "mirror": str, "mirrorByte?": int, "mirrorPage?": int},
+    "tag.personalise": {"counter?": int, "credential?": str, "dryRun": bool, "identifier": str, "keyVersions": [int], "profile": str, "refusedThrough?": int, "signature": str, "steps": [str]},
+    "tag.queryPersonalisation": {"currentKeyVersions": [int], "identifier": str, "interrupted?": str, "keyVersions": [int], "profile": str, "signature": str, "state": str},
     "iso7816.sendCommand": {"data": str, "sw1": int, "sw2": int},
     "miFare.sendCommand": {"data": str},
     "miFare.sendISO7816Command": {"data": str, "sw1": int, "sw2": int},
