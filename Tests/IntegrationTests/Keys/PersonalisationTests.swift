@@ -121,7 +121,7 @@ import Testing
     }
 
     @Test func `that left, and nfcd that was killed, are finished by their record`() async throws {
-        let torn = try await connected(#","removedAtCommand":60"#)
+        let torn = try await connected(#","removedAtCommand":40"#)
         let answer = try await torn.call("tag.personalise", Self.parameters(1, #","task":"setUp""#))
         #expect(answer["error"]?["code"] == 100, "\(answer)")
         guard case .string(let detail)? = answer["error"]?["data"]?["detail"] else {
