@@ -60,7 +60,7 @@ extension PermanentSetting: ExpressibleByArgument {
     var warning: String {
         switch self {
         case .randomIdentifier:
-            "It will permanently show a random UID. Write its UID down: without the key, nobody can find it out."
+            "It will permanently show a random UID. Write its UID down: it can only be read with the key."
         case .tamper: "It will permanently measure its tamper loop, and report a loop that was opened once."
         case .lrp: "It will permanently use LRP, and programs that only know AES cannot use it."
         case .lockKeys: "Its keys can never be changed again, not even after they became known."

@@ -11,11 +11,11 @@ struct SecureSetUpCommand: AsyncParsableCommand {
             Puts the keys and the settings of a profile on a tag as delivered, and verifies it as a reader would. The tag has \
             to rest on the reader, for one or two seconds. If it leaves early, put it back: secure resume finishes it.
 
-            Do this where nobody can record the radio: the first keys travel under a key that everyone knows. nfcctl \
+            Do this in a place where the radio cannot be recorded: the first keys travel under a key that everyone knows. nfcctl \
             write --each --profile sets up many tags, one after another.
 
-            --permanent gives the tag what cannot be undone, not even by secure reset: random-uid hides the UID, tamper \
-            measures the tamper loop, and lrp replaces AES by LRP.
+            --permanent gives the tag what cannot be undone, not even by secure reset: random-uid hides the UID, and tamper \
+            measures the tamper loop. nfcd refuses lrp, which replaces AES by LRP.
 
             Examples:
               nfcctl secure setup

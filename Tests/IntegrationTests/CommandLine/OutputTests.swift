@@ -173,8 +173,11 @@ struct `Output that was not delivered` {
                 for destination in Destination.allCases {
                     let tag = try await daemon.tap(["ntag424"])
                     if name != "secure setup" {
-                        #expect(try await daemon.run("secure", "setup").status == 0)
+                        let made = try await daemon.run("secure", "setup")
+                        #expect(made.status == 0, "\(name) \(json) \(destination.rawValue): \(made)")
                     }
+                    // Without its record, a tag that is set up may have been interrupted just before the end.
+                    if name == "secure resume" { try FileManager.default.removeItem(atPath: "\(scratch.path)/setups") }
                     let words = name.split(separator: " ").map(String.init)
                     let finished = try await run(
                         destination.command([Programs.nfcctl] + words + arguments + json),

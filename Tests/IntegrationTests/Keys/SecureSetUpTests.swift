@@ -274,7 +274,7 @@ import Testing
         let first = try await next(["ntag424", "--uid", Self.uid], of: batch, daemon)
         #expect(first?.contains("1 of 2  UID 04:A1:B2:C3:D4:E5:F6  number 1: URI https://door.example.com/") == true)
         #expect(first?.hasSuffix("set up (front-door), keys version 1, signature wrong") == true, "\(first ?? "")")
-        // A copy of the first, and a tag of somebody else.
+        // A copy of the first, and a tag with other keys.
         let twice = try await next(["ntag424", "--uid", Self.uid], of: batch, daemon, isError: true)
         #expect(twice?.contains("already has number 1") == true, "\(twice ?? "")")
         let foreign = try await next(["--profile", "web", "--uid", "04A1B2C3D4E5F7"], of: batch, daemon, isError: true)
