@@ -11,6 +11,8 @@ struct PersonalisationRun: Sendable {
     var permanent: [PermanentSetting] = []
     var overwritesMessage = false
     var requiresSignature = false
+    var credential: [UInt8]?
+    var keepsCardKey = false
 
     private var requirements: [Requirement] {
         [TagPersonalise.requirement] + (permanent.isEmpty ? [] : [.capability(.personalisePermanently)])
@@ -36,7 +38,8 @@ struct PersonalisationRun: Sendable {
             return try await tag.personalise(
                 task, profile: options.profile, dryRun: isDryRun ? true : nil,
                 permanent: permanent.isEmpty ? nil : permanent, overwriteMessage: overwritesMessage ? true : nil,
-                requireSignature: requiresSignature ? true : nil, identifier: options.identifier
+                requireSignature: requiresSignature ? true : nil, identifier: options.identifier,
+                credential: credential, keepCardKey: keepsCardKey ? true : nil
             ) { step.began($0, of: $1, task.activity) }
         }
     }
@@ -140,6 +143,7 @@ struct PersonalisationReport {
             identifier: result.identifier, profile: result.profile, signature: result.signature
         ).rows
         facts.append(["keys", result.keyVersions.keyText])
+        if let credential = result.credential { facts.append(["credential", "\(credential)"]) }
         if let counter = result.counter { facts.append(["counter", "\(counter) was read and is used"]) }
         let lines = TextTable(rows: facts).lines().map { "  \($0)" } + result.remarks.map { $0.printable.sentence }
         guard let refused = result.refusedThrough else { return lines }

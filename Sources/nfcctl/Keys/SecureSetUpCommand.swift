@@ -30,11 +30,26 @@ struct SecureSetUpCommand: AsyncParsableCommand {
     @Flag(help: "Refuse a tag without the right signature of its maker.")
     var requireSignature = false
 
+    @Option(
+        help: ArgumentHelp(
+            "What the protected file of a DESFire says of its holder, at most 23 bytes (default: what it says, or the UID).",
+            valueName: "hex"))
+    var credential: String?
+
+    @Flag(help: "Leave the master key of a DESFire card alone; that of a card with other applications always is.")
+    var keepCardKey = false
+
     @OptionGroup var permanent: PermanentOptions
     @OptionGroup var dryRun: DryRunOption
     @OptionGroup var options: PersonalisationOptions
 
+    /// The most bytes of `--credential`.
+    private static let longestCredential = 23
+
     func validate() throws {
+        if let credential, !(1...Self.longestCredential ~= HexBytes(typed: credential)?.bytes.count ?? 0) {
+            throw ValidationError("--credential requires 1 to \(Self.longestCredential) bytes in hexadecimal")
+        }
         guard !dryRun.dryRun else { return }
         try permanent.confirmation?.validate(isGiven: permanent.yesPermanently)
     }
@@ -42,7 +57,8 @@ struct SecureSetUpCommand: AsyncParsableCommand {
     func run() async throws {
         let run = PersonalisationRun(
             task: .setUp, options: options, isDryRun: dryRun.dryRun, permanent: permanent.permanent,
-            overwritesMessage: overwrite, requiresSignature: requireSignature)
+            overwritesMessage: overwrite, requiresSignature: requireSignature,
+            credential: credential.flatMap { HexBytes(typed: $0)?.bytes }, keepsCardKey: keepCardKey)
         try await run.run(confirmation: permanent.yesPermanently ? nil : permanent.confirmation)
     }
 }
