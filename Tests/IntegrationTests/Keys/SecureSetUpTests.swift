@@ -31,6 +31,7 @@ import Testing
             method = "mutual"
             tag-key = "door"
             master-key = "door-master"
+            write-key = "web-file"
             application = "A1B2C3"
 
             """
@@ -85,7 +86,7 @@ import Testing
 
     // MARK: One tag
 
-    @Test(arguments: [("ntag424", "front-door"), ("ntag424", "web")])
+    @Test(arguments: [("ntag424", "front-door"), ("ntag424", "web"), ("desfire-ev2-blank", "gate")])
     func `a tag is set up, verified, and as delivered after a reset`(model: String, profile: String) async throws {
         let daemon = try await start()
         let tag = try await daemon.tap([model, "--uid", Self.uid])
