@@ -97,6 +97,12 @@ package final class SiteTags: Sendable {
             }
             setup.keys[number] = .init(key.bytes, version: key.version)
         }
+        if !isCopy, let master = profile.keys[.master].flatMap({ keys.versions(of: $0).first }) {
+            for number in UInt8(0)..<5 where setup.keys[number] == nil {
+                let key = try profile.spareKey(number, of: uid, from: master.master)
+                setup.keys[number] = .init(key.secret.withUnsafeBytes { Array($0) }, version: master.version)
+            }
+        }
         if profile.usesLRP { setup.configuration.append(VirtualNTAG424Setup.lrp) }
         if profile.expectsTamper, let key = profile.number(of: .tag) {
             setup.configuration.append(VirtualNTAG424Setup.tamper(key: key))

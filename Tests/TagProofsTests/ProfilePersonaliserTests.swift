@@ -31,7 +31,8 @@ import VirtualTags
             technology: .iso14443Part4(.a), identifier: bench.tag.state.identifier, atr: card.answerToReset)
         do throws(TagError) {
             let personaliser = ProfilePersonaliser(profiles: profiles, keys: ring, records: bench.records)
-            return .success(try await body(personaliser, PersonalisedTag(identity, over: channel, reconnection)))
+            return .success(
+                try await body(personaliser, PersonalisedTag(identity, over: channel, on: .generic, reconnection)))
         } catch {
             return .failure(error)
         }
@@ -189,7 +190,7 @@ import VirtualTags
             let channel = CountingChannel(card)
             let tag = PersonalisedTag(
                 TagIdentity(technology: .iso14443Part4(.a), identifier: Site.uid, atr: []), over: channel,
-                CardReconnection(identifier: []) { () async throws(CardChannelError) in card.reset() })
+                on: .generic, CardReconnection(identifier: []) { () async throws(CardChannelError) in card.reset() })
             let personaliser = ProfilePersonaliser(profiles: [Self.web], keys: Site.ring, records: bench.records)
             do throws(TagError) {
                 _ = try await personaliser.personalise(

@@ -104,6 +104,19 @@ import VirtualTags
         #expect(bench.tag.state.hasRandomIdentifier && bench.hasKeys(version: 1) && bench.isUncounted)
     }
 
+    @Test func `a reset that no record shows is not resumed`() async throws {
+        let bench = try SetUpBench()
+        _ = await bench.run(.setUp)
+        _ = await bench.run(.reset, FaultPlan(.removeAfter, at: 30))
+        let versions = bench.tag.state.keyVersions
+        #expect(versions.contains(0) && versions[0] != 0)
+        bench.records.lose()
+        let error = try #require(await bench.resume().error)
+        #expect(error.reason == .nothingToResume && error.detail.contains("reset"), "\(error)")
+        #expect(bench.tag.state.keyVersions == versions && bench.isUncounted)
+        #expect(await bench.run(.reset).error == nil)
+    }
+
     @Test func `with a record, permanent options are set, and nothing is missing`() async throws {
         var bench = try SetUpBench()
         bench.options.irreversible = [.randomUID]

@@ -59,6 +59,8 @@ package struct TagSetUp: Sendable {
     /// The keys get the versions of the record, also if the key ring has later ones by now. Without a record, what cannot be undone is not
     /// known: it is set if the options have it again.
     ///
+    /// A reset is finished by its record only: another program may have left some keys of a tag as delivered.
+    ///
     /// - Throws: ``SetUpError``; ``SetUpError/Reason/nothingToResume`` for a tag that is not between two states.
     package func resume(
         _ channel: any CardChannel, _ reconnection: CardReconnection
@@ -72,6 +74,11 @@ package struct TagSetUp: Sendable {
         if let record = visit.openRecord {
             try checkProfile(record)
             try visit.takeVersions(of: record, product.keys)
+        } else if task == .reset {
+            throw SetUpError(
+                .nothingToResume,
+                "the keys of the tag look as if a reset was interrupted, and no record shows that one was asked for. "
+                    + "Reset the tag to finish it, or set it up")
         }
         var outcome = try await perform(task, visit, reconnection)
         outcome.remarks += visit.resumeRemarks(task, options, product.keys)
