@@ -126,9 +126,9 @@ extension RemoteTag {
         try await call(TagConfigure.self, .init(address, .init(counter: counter, mirror: mirror, mirrorPage: mirrorPage, mirrorByte: mirrorByte)))
     }
 
-    /// Makes a tag one of a profile of nfcd's key store, so that it proves itself by its own keys; or changes or undoes that.
+    /// Makes a tag one of a profile, with keys by which it proves itself; changes or undoes that.
     ///
-    /// The tag has to rest on the reader. Before the first change nfcd stores a record, from which `resume` finishes a tag that left early: no interruption loses a key. No key is in a request or in an answer. A permanent setting needs the capability `personalise-permanently` as well. Afterwards, the tag is as newly activated: select again what you need.
+    /// The profiles and keys are those of nfcd's key file. The tag has to rest on the reader. Before the first change nfcd stores a record, from which `resume` finishes a tag that left early: no interruption loses a key. No key is in a request or in an answer. A permanent setting needs the capability `personalise-permanently` as well. Afterwards, the tag is as newly activated: select again what you need.
     ///
     /// - Parameters:
     ///   - task: What is done.

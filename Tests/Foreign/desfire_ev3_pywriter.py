@@ -164,7 +164,7 @@ def raised(action):
 def quietly(action):
     with contextlib.redirect_stdout(io.StringIO()) as output:
         result = action()
-    # The program goes on after a wrong MAC of a write, and only says so.
+    # The program continues after a wrong MAC of a write, and only says so.
     if "mismatch" in output.getvalue():
         raise ValueError(output.getvalue())
     return result

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Has nfcd ask cards for proofs whose cryptography is foreign, behind vpcd and a pcscd of their own.
+"""Has nfcd ask cards for proofs whose cryptography is foreign, behind vpcd and a private pcscd.
 
     Tests/Foreign/foreign_cards.py --programs FOLDER [--module FOLDER] [--python-desfire FOLDER] [--card WORDS]
 

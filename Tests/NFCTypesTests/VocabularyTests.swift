@@ -38,7 +38,7 @@ import Testing
         #expect(
             Capability.allCases.map(\.rawValue) == [
                 "read", "write", "lock", "format", "raw", "raw-unscreened", "background", "taps", "monitor", "manage",
-                "simulate",
+                "simulate", "personalise", "personalise-permanently",
             ])
     }
 

@@ -167,7 +167,8 @@ import VirtualTags
         async throws
     {
         for (exchange, words) in [
-            (3, "The tag is as it was."), (35, "The tag is unfinished. Put it back and run `nfcctl secure resume`."),
+            (3, "The tag is as it was. Put it back and try again."),
+            (35, "The tag is unfinished. Put it back and run `nfcctl secure resume`."),
         ] {
             let bench = try SetUpBench()
             guard case .failure(let error) = await personalise(bench, .setUp, FaultPlan(.removeDuring, at: exchange))
@@ -208,6 +209,7 @@ import VirtualTags
     struct Case: Sendable, CustomTestStringConvertible {
         let testDescription: String
         let code: NFCErrorCode
+        var advice = "The tag is as it was."
         let change: @Sendable (inout VirtualNTAG424Setup) -> Void
     }
 
@@ -215,7 +217,10 @@ import VirtualTags
         Case(testDescription: "foreign", code: .unsupportedFeature) {
             $0.keys[3] = .init([UInt8](repeating: 0x5C, count: 16), version: 9)
         },
-        Case(testDescription: "key refused", code: .tagResponseError) {
+        Case(
+            testDescription: "key refused", code: .tagResponseError,
+            advice: "The tag counted a failed attempt, and is as it was otherwise. Do not try it again with these keys."
+        ) {
             $0.keys[0] = .init([UInt8](repeating: 0x5C, count: 16))
         },
         Case(testDescription: "a message", code: .unsupportedFeature) { $0.files[2] = hex("0008D1010455046162632F") },
@@ -225,7 +230,7 @@ import VirtualTags
         guard case .failure(let error) = await personalise(try SetUpBench(setup: example.change), .setUp) else {
             return #expect(Bool(false), "a success")
         }
-        #expect(error.code == example.code && error.detail.hasSuffix("The tag is as it was."), "\(error.detail)")
+        #expect(error.code == example.code && error.detail.hasSuffix(example.advice), "\(error.detail)")
     }
 
     @Test func `a record that is not stored is error 203`() async throws {

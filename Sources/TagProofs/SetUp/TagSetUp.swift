@@ -21,9 +21,9 @@ package struct TagSetUp: Sendable {
     ) throws(SetUpError) {
         product =
             switch profile.product {
-            case .ntag424: try NTAG424Product(profile, keys)
+            case .ntag424: try NTAG424SetUp(profile, keys)
             case .desfire: try DESFireSetUp(profile, keys, options)
-            case .ultralightAES: try UltralightAESProduct(profile, keys, reader)
+            case .ultralightAES: try UltralightAESSetUp(profile, keys, reader)
             case .ultralightC:
                 throw SetUpError(.unsuitable, "nfcd does not set up tags of this kind; profile \(profile.name)")
             }
@@ -51,7 +51,11 @@ package struct TagSetUp: Sendable {
                     state: .unfinished)
             }
         }
-        return try await perform(task, visit, reconnection)
+        var outcome = try await perform(task, visit, reconnection)
+        if task == .reset, visit.openRecord == nil, visit.interruptedTask == .reset {
+            outcome.remarks += visit.resumeRemarks(task, options, product.keys)
+        }
+        return outcome
     }
 
     /// Finishes what was begun with a tag, by its record, or without one by the versions of its keys.

@@ -80,7 +80,7 @@ struct UltralightFrames: Sendable {
 
 /// How an exchange with a MIFARE Ultralight failed.
 enum UltralightFailure: Error, Sendable, CustomStringConvertible {
-    /// What the tag refused, or did not answer: most readers do not tell the two apart.
+    /// What the tag refused, or did not answer: most readers do not distinguish the two.
     enum Step: Sendable, Equatable {
         case version, settings, challenge, key, command
     }

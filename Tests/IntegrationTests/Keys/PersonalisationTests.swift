@@ -86,7 +86,7 @@ import Testing
         #expect(result["profile"] == "shop" && result["identifier"] == .string(Self.identifier))
         #expect(result["keyVersions"] == [1, 1, 1, 1, 1] && result["counter"] == 1 && result["dryRun"] == false)
         #expect(try await state(client) == "current")
-        // The session goes on.
+        // The session continues.
         #expect(try await client.result("tag.readNDEF", Self.parameters())["message"] != nil)
         let proof = try await proof(client)
         #expect(proof?["status"] == "proven" && proof?["previousCounter"] == 1 && proof?["counter"] == 3)

@@ -30,7 +30,7 @@ struct `Setting up tags over the socket` {
                     == .object([
                         "identifier": "04A1B2C3D4E5F6", "profile": "web", "steps": ["one", "two"],
                         "signature": "genuine", "keyVersions": [1, 2], "counter": 7, "credential": "C0DE",
-                        "dryRun": false,
+                        "remarks": [], "dryRun": false,
                     ]))
             var request = PersonalisationRequest(.setUp, profile: "web")
             request.permanent = [.randomIdentifier, .tamper]
@@ -78,7 +78,7 @@ struct `Setting up tags over the socket` {
                     == .object([
                         "identifier": "04A1B2C3D4E5F6", "profile": "web", "state": "interrupted",
                         "interrupted": "rotate", "signature": "missing", "keyVersions": [1, 2],
-                        "currentKeyVersions": [2, 2],
+                        "currentKeyVersions": [2, 2], "remarks": [],
                     ]))
         }
     }

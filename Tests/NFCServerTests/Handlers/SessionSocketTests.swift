@@ -19,7 +19,7 @@ struct SessionSocketTests {
             #expect(
                 info["entitlements"]["capabilities"] == [
                     "read", "write", "lock", "format", "raw", "raw-unscreened", "background", "taps", "monitor",
-                    "manage", "simulate",
+                    "manage", "simulate", "personalise", "personalise-permanently",
                 ])
         }
     }

@@ -171,7 +171,7 @@ import VirtualTags
     // MARK: The tag afterwards
 
     @Test(arguments: [nil, TagError(.tagResponseError, "the test says so")])
-    func `is activated again, so that the session can go on`(failure: TagError?) async throws {
+    func `is activated again, so that the session can continue`(failure: TagError?) async throws {
         let (tag, connection) = try tag(ScriptedPersonaliser(failure: failure))
         #expect(try await tag.readNDEF().message == Fixtures.message)
         _ = await personalise(tag)

@@ -121,7 +121,7 @@ struct DESFireCard: Sendable {
         [file, 0x00, 0x00, 0x00] + [UInt8](littleEndian: count, count: 3)
     }
 
-    /// Changes a key. The session ends with a new value of its own key, whose answer has no code.
+    /// Changes a key. The session ends with a new value of the key that opened it, whose answer has no code.
     mutating func change(_ key: KeyChange) async throws(CardFailure) {
         guard var open = session else { throw .session(.noSession) }
         session = nil

@@ -126,7 +126,7 @@ struct NTAG424Card: Sendable {
     mutating func provenState() async throws(CardFailure) -> (uid: [UInt8], versions: [UInt8]) {
         let uid = try await run(SecureCommand(0x51, mode: .full, answerLength: 7))
         var versions: [UInt8] = []
-        for number in 0..<NTAG424Product.keyCount {
+        for number in 0..<NTAG424SetUp.keyCount {
             versions += try await run(SecureCommand(0x64, header: [number], mode: .mac, answerLength: 1))
         }
         return (uid, versions)

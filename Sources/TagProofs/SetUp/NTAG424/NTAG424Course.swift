@@ -2,7 +2,7 @@ import NFCTags
 import SecureTags
 
 /// NTAG 424 DNA of a profile.
-struct NTAG424Product: SetUpProduct {
+struct NTAG424SetUp: SetUpProduct {
     /// Keys of a tag.
     static let keyCount: UInt8 = 5
 

@@ -101,7 +101,7 @@ struct NTAG424Plan: Sendable {
     }
 
     private func subordinateKeys(_ goal: [UInt8]) -> [NTAG424Step] {
-        (1..<NTAG424Product.keyCount).reversed().compactMap { number in
+        (1..<NTAG424SetUp.keyCount).reversed().compactMap { number in
             let version = goal[Int(number)]
             return versions[Int(number)] == version ? nil : .changeKey(number, version: version)
         }
@@ -207,7 +207,7 @@ struct NTAG424Plan: Sendable {
         // Set-up changes key 0 last, so that only a reset leaves these behind.
         if versions.contains(0) || state.settings[2] == NTAG424Layout.deliveredMessageFile { return .reset }
         if isComplete { return .setUp }
-        let areCurrent = (0..<NTAG424Product.keyCount).filter(keys.isRotated).map {
+        let areCurrent = (0..<NTAG424SetUp.keyCount).filter(keys.isRotated).map {
             versions[Int($0)] == keys.current($0)
         }
         return isMessageFileFinal && Set(areCurrent).count == 2 ? .rotate : nil

@@ -25,7 +25,7 @@ struct NTAG424State: Sendable {
     ) async throws -> NTAG424State {
         var state = NTAG424State()
         try await state.readProduct(&card)
-        for number in 0..<NTAG424Product.keyCount { state.versions.append(try await card.keyVersion(number)) }
+        for number in 0..<NTAG424SetUp.keyCount { state.versions.append(try await card.keyVersion(number)) }
         for file: UInt8 in 1...3 {
             let answer = try await card.settings(of: file)
             state.settings[file] = (try? FileSettings(parsing: answer))?.changeData ?? []

@@ -2,7 +2,7 @@ import NFCTags
 import SecureTags
 
 /// MIFARE Ultralight AES of a profile.
-struct UltralightAESProduct: SetUpProduct {
+struct UltralightAESSetUp: SetUpProduct {
     /// DataProtKey and UIDRetrKey. The second one must not stay as delivered: an authentication with it lowers the count of wrong keys.
     static let keyCount: UInt8 = 2
 
@@ -98,7 +98,7 @@ struct UltralightAESCourse: SetUpCourse {
     }
 
     private static func both(_ version: UInt8) -> [UInt8] {
-        [UInt8](repeating: version, count: Int(UltralightAESProduct.keyCount))
+        [UInt8](repeating: version, count: Int(UltralightAESSetUp.keyCount))
     }
 
     func goal(_ task: SetUpTask) -> [UInt8] {
