@@ -197,12 +197,11 @@ export interface TagCommands {
    */
   configure(options?: CommandOptions<{ "counter"?: "off" | "on" | "password" | null; "mirror"?: "none" | "uid" | "counter" | "uidAndCounter" | null; "mirrorPage"?: number | null; "mirrorByte"?: number | null }>): Promise<Methods["tag.configure"]["result"]>;
   /**
-   * Makes a tag one of a profile of nfcd's key store, so that it proves itself by its own keys; or changes or undoes
-   * that. Needs `personalise`.
-   * The tag has to rest on the reader. Before the first change nfcd stores a record, from which `resume` finishes a
-   * tag that left early: no interruption loses a key. No key is in a request or in an answer. A permanent setting
-   * needs the capability `personalise-permanently` as well. Afterwards, the tag is as newly activated: select again
-   * what you need.
+   * Makes a tag one of a profile, with keys by which it proves itself; changes or undoes that. Needs `personalise`.
+   * The profiles and keys are those of nfcd's key file. The tag has to rest on the reader. Before the first change
+   * nfcd stores a record, from which `resume` finishes a tag that left early: no interruption loses a key. No key is
+   * in a request or in an answer. A permanent setting needs the capability `personalise-permanently` as well.
+   * Afterwards, the tag is as newly activated: select again what you need.
    * @param task What is done.
    * @param options.profile The name of the profile; the default is the only one for tags of this product.
    * @param options.dryRun Whether nothing is changed: the tag is asked, and the steps are returned. The default is
@@ -218,7 +217,7 @@ export interface TagCommands {
    * other applications always is. The default is false.
    * @param options.onProgress Is called with what is done and the total.
    */
-  personalise(task: "setUp" | "rotate" | "reset" | "resume" | "verify", options?: CommandOptions<{ "profile"?: string | null; "dryRun"?: boolean | null; "permanent"?: Array<"randomIdentifier" | "tamper" | "lrp"> | null; "overwriteMessage"?: boolean | null; "requireSignature"?: boolean | null; "identifier"?: Bytes | null; "credential"?: Bytes | null; "keepCardKey"?: boolean | null; onProgress?: CallOptions["onProgress"] }>): Promise<Methods["tag.personalise"]["result"]>;
+  personalise(task: "setUp" | "rotate" | "reset" | "resume" | "verify", options?: CommandOptions<{ "profile"?: string | null; "dryRun"?: boolean | null; "permanent"?: Array<"randomIdentifier" | "tamper" | "lrp" | "lockKeys"> | null; "overwriteMessage"?: boolean | null; "requireSignature"?: boolean | null; "identifier"?: Bytes | null; "credential"?: Bytes | null; "keepCardKey"?: boolean | null; onProgress?: CallOptions["onProgress"] }>): Promise<Methods["tag.personalise"]["result"]>;
   /**
    * Returns how far a tag is one of a profile. Nothing on the tag changes. Needs `personalise`.
    * @param options.profile The name of the profile; the default is the only one for tags of this product.

@@ -168,10 +168,7 @@ export class TagCommands {
     return this.call("tag.configure", { counter, mirror, mirrorPage, mirrorByte }, options);
   }
 
-  /**
-   * Makes a tag one of a profile of nfcd's key store, so that it proves itself by its own keys; or changes or undoes
-   * that.
-   */
+  /** Makes a tag one of a profile, with keys by which it proves itself; changes or undoes that. */
   async personalise(task, { profile, dryRun, permanent, overwriteMessage, requireSignature, identifier, credential, keepCardKey, onProgress, ...options } = {}) {
     return this.call("tag.personalise", { task, profile, dryRun, permanent, overwriteMessage, requireSignature, identifier, credential, keepCardKey, progress: onProgress ? true : undefined }, { ...options, onProgress });
   }

@@ -401,7 +401,7 @@ class _TagCommands(_Commands):
         *,
         profile: Optional[str] = None,
         dry_run: Optional[bool] = None,
-        permanent: Optional[Sequence[Literal["randomIdentifier", "tamper", "lrp"]]] = None,
+        permanent: Optional[Sequence[Literal["randomIdentifier", "tamper", "lrp", "lockKeys"]]] = None,
         overwrite_message: Optional[bool] = None,
         require_signature: Optional[bool] = None,
         identifier: Optional[Bytes] = None,
@@ -409,13 +409,13 @@ class _TagCommands(_Commands):
         keep_card_key: Optional[bool] = None,
         progress: Optional[ProgressCallback] = None,
     ) -> methods.TagPersonalise:
-        """Makes a tag one of a profile of nfcd's key store, so that it proves itself by its own keys; or changes or
-        undoes that. Needs `personalise`.
+        """Makes a tag one of a profile, with keys by which it proves itself; changes or undoes that. Needs
+        `personalise`.
 
-        The tag has to rest on the reader. Before the first change nfcd stores a record, from which `resume` finishes
-        a tag that left early: no interruption loses a key. No key is in a request or in an answer. A permanent
-        setting needs the capability `personalise-permanently` as well. Afterwards, the tag is as newly activated:
-        select again what you need.
+        The profiles and keys are those of nfcd's key file. The tag has to rest on the reader. Before the first change
+        nfcd stores a record, from which `resume` finishes a tag that left early: no interruption loses a key. No key
+        is in a request or in an answer. A permanent setting needs the capability `personalise-permanently` as well.
+        Afterwards, the tag is as newly activated: select again what you need.
 
         Args:
             task: What is done.

@@ -1614,6 +1614,9 @@ class _TagPersonalise(TypedDict):
     # The profile.
     profile: str
 
+    # What a person should know besides, such as what cannot be undone.
+    remarks: List[str]
+
     # The signature of the maker.
     signature: str
 
@@ -1649,6 +1652,9 @@ class _TagQueryPersonalisation(TypedDict):
 
     # The profile.
     profile: str
+
+    # What a person should know besides.
+    remarks: List[str]
 
     # The signature of the maker.
     signature: str
@@ -2737,7 +2743,7 @@ def tag_personalise(
     task: Literal["setUp", "rotate", "reset", "resume", "verify"],
     profile: Optional[str] = None,
     dry_run: Optional[bool] = None,
-    permanent: Optional[Sequence[Literal["randomIdentifier", "tamper", "lrp"]]] = None,
+    permanent: Optional[Sequence[Literal["randomIdentifier", "tamper", "lrp", "lockKeys"]]] = None,
     overwrite_message: Optional[bool] = None,
     require_signature: Optional[bool] = None,
     identifier: Optional[Bytes] = None,
@@ -2745,13 +2751,12 @@ def tag_personalise(
     keep_card_key: Optional[bool] = None,
     progress: Optional[bool] = None,
 ) -> Request[TagPersonalise]:
-    """Makes a tag one of a profile of nfcd's key store, so that it proves itself by its own keys; or changes or
-    undoes that. Needs `personalise`.
+    """Makes a tag one of a profile, with keys by which it proves itself; changes or undoes that. Needs `personalise`.
 
-    The tag has to rest on the reader. Before the first change nfcd stores a record, from which `resume` finishes a
-    tag that left early: no interruption loses a key. No key is in a request or in an answer. A permanent setting
-    needs the capability `personalise-permanently` as well. Afterwards, the tag is as newly activated: select again
-    what you need.
+    The profiles and keys are those of nfcd's key file. The tag has to rest on the reader. Before the first change
+    nfcd stores a record, from which `resume` finishes a tag that left early: no interruption loses a key. No key is
+    in a request or in an answer. A permanent setting needs the capability `personalise-permanently` as well.
+    Afterwards, the tag is as newly activated: select again what you need.
 
     Args:
         session: The session that detected the tag.
@@ -3396,8 +3401,8 @@ RESULTS: Dict[str, Shape] = {
     "tag.setPassword": {"attempts": int, "firstPage": int, "protects": str},
     "tag.removePassword": {},
     "tag.configure": {"counter?": str, "mirror": str, "mirrorByte?": int, "mirrorPage?": int},
-    "tag.personalise": {"counter?": int, "credential?": str, "dryRun": bool, "identifier": str, "keyVersions": [int], "profile": str, "refusedThrough?": int, "signature": str, "steps": [str]},
-    "tag.queryPersonalisation": {"currentKeyVersions": [int], "identifier": str, "interrupted?": str, "keyVersions": [int], "profile": str, "signature": str, "state": str},
+    "tag.personalise": {"counter?": int, "credential?": str, "dryRun": bool, "identifier": str, "keyVersions": [int], "profile": str, "refusedThrough?": int, "remarks": [str], "signature": str, "steps": [str]},
+    "tag.queryPersonalisation": {"currentKeyVersions": [int], "identifier": str, "interrupted?": str, "keyVersions": [int], "profile": str, "remarks": [str], "signature": str, "state": str},
     "iso7816.sendCommand": {"data": str, "sw1": int, "sw2": int},
     "miFare.sendCommand": {"data": str},
     "miFare.sendISO7816Command": {"data": str, "sw1": int, "sw2": int},
