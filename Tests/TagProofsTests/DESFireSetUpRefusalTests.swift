@@ -210,6 +210,36 @@ import VirtualTags
         #expect(await fake.run(.setUp).error == nil)
     }
 
+    @Test func `a card key as delivered under a UID whose card key was changed gets no keys`() async throws {
+        var kept = try DESFireBench()
+        kept.options.keepsCardKey = true
+        #expect(await kept.run(.setUp).error == nil)
+        var record = try #require(kept.records.all.first)
+        record.keys[3].new = 1
+        try await kept.records.save(record)
+        kept.options.keepsCardKey = false
+        let writes = kept.tag.state.memoryWrites
+        for visit in [await kept.resume(), await kept.run(.setUp), await kept.run(.rotate), await kept.run(.reset)] {
+            #expect(visit.error?.reason == .foreign, "\(visit)")
+        }
+        #expect(kept.tag.state.memoryWrites == writes)
+    }
+
+    @Test(arguments: SetUpTask.allCases)
+    func `a tag that shows only some keys of one that was set up gets no keys`(task: SetUpTask) async throws {
+        let bench = try SetUpBench()
+        #expect(await bench.run(.setUp).error == nil)
+        // Key 0 as delivered, and others with any value: a tag that shows what it likes.
+        let fake = try SetUpBench(setup: { setup in
+            for number in UInt8(3)...4 { setup.keys[number] = .init([UInt8](repeating: 7, count: 16), version: 1) }
+        })
+        for record in bench.records.all { try await fake.records.save(record) }
+        let before = fake.tag.state.keyVersions
+        #expect(await fake.run(task).error?.reason == .foreign)
+        #expect(fake.tag.state.keyVersions == before && fake.isUncounted)
+        #expect(Set(fake.records.all) == Set(bench.records.all))
+    }
+
     @Test func `a blank NTAG 424 with the UID of one that was set up gets no keys`() async throws {
         let bench = try SetUpBench()
         #expect(await bench.run(.setUp).error == nil)

@@ -28,7 +28,7 @@ import VirtualTags
             if !card.isPresent { throw .tagLost }
         }
         let identity = TagIdentity(
-            technology: .iso14443Part4(.a), identifier: bench.tag.state.identifier, atr: card.answerToReset)
+            technology: .iso14443Part4(.a), identifier: bench.identifier, atr: card.answerToReset)
         do throws(TagError) {
             let personaliser = ProfilePersonaliser(profiles: profiles, keys: ring, records: bench.records)
             return .success(
@@ -57,6 +57,54 @@ import VirtualTags
         await visit(bench, profiles: profiles, ring: ring) { (personaliser, tag) async throws(TagError) in
             try await personaliser.query(profile: profile, identifier: nil, tag)
         }
+    }
+
+    // MARK: What was asked for
+
+    @Test(arguments: [PersonalisationTask.rotate, .reset, .verify])
+    func `a task that makes nothing permanent refuses to`(task: PersonalisationTask) async throws {
+        let bench = try SetUpBench()
+        _ = try await personalise(bench, .setUp).get()
+        let result = await personalise(bench, task) { $0.permanent = [.randomIdentifier] }
+        guard case .failure(let error) = result else {
+            return #expect(Bool(false), "a success")
+        }
+        #expect(error.code == .unsupportedFeature && error.detail.contains("makes nothing permanent"), "\(error)")
+        #expect(bench.hasKeys(version: 1))
+    }
+
+    @Test func `a UID that is not that of the tag is refused`() async throws {
+        let bench = try SetUpBench()
+        let result = await personalise(bench, .setUp) { $0.identifier = [4, 1, 2, 3, 4, 5, 6] }
+        guard case .failure(let error) = result else { return #expect(Bool(false), "a success") }
+        #expect(error.code == .unsupportedFeature && error.detail.contains("not 04010203040506"), "\(error)")
+        #expect(bench.hasKeys(version: 0))
+    }
+
+    @Test func `what a record asks for permanently needs the grant, also if the tag hides its UID`() async throws {
+        let change = { (setup: inout VirtualNTAG424Setup) in
+            setup = VirtualNTAG424Setup(tamperLoop: VirtualTamperLoop())
+            setup.identifier = Site.uid
+        }
+        var torn = try SetUpBench(setup: change)
+        torn.options.irreversible = [.tamper]
+        #expect(await torn.run(.setUp, FaultPlan(.removeAfter, at: 30)).error != nil)
+        let bench = try SetUpBench(setup: {
+            change(&$0)
+            $0.configuration.append(VirtualNTAG424Setup.randomIdentifier)
+        })
+        for record in torn.records.all { try await bench.records.save(record) }
+        #expect(bench.records.all.map(\.isDone) == [false])
+        let result = await visit(bench) { (personaliser, tag) async throws(TagError) in
+            try await personaliser.personalise(
+                PersonalisationRequest(.resume), tag,
+                allow: { (settings) throws(TagError) in
+                    guard settings.isEmpty else { throw TagError(.securityViolation, "not granted") }
+                }, progress: nil)
+        }
+        guard case .failure(let error) = result else { return #expect(Bool(false), "a success") }
+        #expect(error.detail.contains("tamper") && error.detail.contains("grant"), "\(error)")
+        #expect(bench.hasKeys(version: 0))
     }
 
     // MARK: Profiles
@@ -272,5 +320,12 @@ import VirtualTags
         #expect(error == refused && bench.tag.state.eepromWrites == before)
         _ = try await personalise(bench, .resume).get()
         #expect(bench.tag.state.hasRandomIdentifier && bench.hasKeys(version: 1))
+    }
+}
+
+extension SetUpBench {
+    /// What the reader sees.
+    fileprivate var identifier: [UInt8] {
+        tag.state.hasRandomIdentifier ? [0x08, 0x11, 0x22, 0x33] : tag.state.identifier
     }
 }

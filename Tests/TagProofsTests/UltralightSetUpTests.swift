@@ -137,6 +137,7 @@ import VirtualTags
         bench.tag.replace(with: try UltralightBench.delivered())
         let before = bench.tag.state.memory
         #expect(await bench.run(.setUp).error?.reason == .foreign)
+        #expect(await bench.run(.rotate).error?.reason == .foreign)
         #expect(bench.tag.state.memory == before)
     }
 

@@ -36,6 +36,10 @@ struct TagReading: Sendable {
             } else {
                 ProofAttempt?.none
             }
+        // What comes next would find the tag authenticated.
+        if attempt?.proof.method == .mutual {
+            try? await contact.connection.limited(to: .seconds(2)).reconnect()
+        }
         await contact.connection.close()
         guard let reading else { return nil }
         return TagReading(identity: contact.identity, reading: reading, attempt: attempt)

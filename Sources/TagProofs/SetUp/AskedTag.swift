@@ -32,7 +32,7 @@ extension AskedTag {
     mutating func takeVersions(of record: SetUpRecord, _ keys: SetUpKeys) throws(SetUpError) {
         // It may have been finished elsewhere.
         guard record.task != .reset, !course.isComplete else { return }
-        guard record.keys.map(\.number) == Array(0..<keys.count) else {
+        guard record.keys.map(\.number) == Array(0..<keys.count), record.keys.first?.new != 0 else {
             throw SetUpError(.unsuitable, "the record does not have the keys of such a tag", state: .unfinished)
         }
         for key in record.keys {

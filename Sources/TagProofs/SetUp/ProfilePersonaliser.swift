@@ -2,6 +2,7 @@ package import NFCSessions
 package import NFCTags
 package import NFCTypes
 package import SecureTags
+import Synchronization
 import TapJournal
 
 /// Sets up tags by the profiles of a configuration, with a record of what was begun with each.
@@ -10,6 +11,7 @@ package struct ProfilePersonaliser: TagPersonaliser {
     private let keys: KeyRing
     private let records: any SetUpRecords
     private let makers: [UIDSignature.PublicKey]
+    private let inProgress = TagsInProgress()
 
     /// A personaliser.
     ///
@@ -28,9 +30,19 @@ package struct ProfilePersonaliser: TagPersonaliser {
         _ request: PersonalisationRequest, _ tag: PersonalisedTag,
         allow: (Set<PermanentSetting>) throws(TagError) -> Void, progress: TagProgress?
     ) async throws(TagError) -> PersonalisationOutcome {
-        let options = try options(request)
+        var options = try options(request)
+        try checkIdentifier(request, tag)
+        let uid = tag.uid ?? request.identifier
+        guard inProgress.begin(uid) else {
+            throw TagError(
+                .systemIsBusy, "\(tag.name) is being set up on another reader, or another tag with its UID is")
+        }
+        defer { inProgress.end(uid) }
         let record = try await record(of: tag, request.identifier)
         if let record, !record.isDone { try allow(Set(record.irreversible.map(\.setting))) }
+        // The record of a tag that hides its UID is found only in a session with it.
+        options.allowedIrreversible = Set(
+            PermanentSetting.allCases.filter { (try? allow([$0])) != nil }.map { SetUpOptions.Irreversible($0) })
         let channel = ObservedChannel(tag.channel)
         let profile = try await choice(tag, over: channel).profile(named: request.profile, record)
         if let record, !record.isDone, record.profile != profile.name, !request.isDryRun {
@@ -86,6 +98,10 @@ package struct ProfilePersonaliser: TagPersonaliser {
         options.isDryRun = request.isDryRun
         options.overwritesMessage = request.overwritesMessage
         options.originality = request.requiresSignature ? .required : .reported
+        guard request.permanent.isEmpty || [.setUp, .resume].contains(request.task) else {
+            throw TagError(
+                .unsupportedFeature, "task \(request.task.rawValue) makes nothing permanent; only setUp and resume do")
+        }
         options.irreversible = Set(request.permanent.map { SetUpOptions.Irreversible($0) })
         if let identifier = request.identifier, identifier.count != 7 {
             throw TagError(.unsupportedFeature, "the UID of such a tag has 7 bytes, not \(identifier.count)")
@@ -95,10 +111,16 @@ package struct ProfilePersonaliser: TagPersonaliser {
         return options
     }
 
+    private func checkIdentifier(_ request: PersonalisationRequest, _ tag: PersonalisedTag) throws(TagError) {
+        guard let given = request.identifier, let shown = tag.uid, given != shown else { return }
+        throw TagError(
+            .unsupportedFeature,
+            "the tag on the reader has the UID \(Hexadecimal.string(shown)), not \(Hexadecimal.string(given))")
+    }
+
     /// The record of a tag by the UID that it shows, or that was given; nil if it has none, or hides its UID.
     private func record(of tag: PersonalisedTag, _ given: [UInt8]?) async throws(TagError) -> SetUpRecord? {
-        let shown = tag.identity.identifier.count == 7 ? tag.identity.identifier : nil
-        guard let uid = shown ?? given else { return nil }
+        guard let uid = tag.uid ?? given else { return nil }
         do { return try await records.load(uid) } catch {
             throw TagError(.systemIsBusy, "the record of tag \(Hexadecimal.string(uid)) could not be read: \(error)")
         }
@@ -123,6 +145,22 @@ package struct ProfilePersonaliser: TagPersonaliser {
         do throws(SetUpError) { return try await body() } catch {
             throw TagError(error.code(channel.failure), "\(what) failed: \(error)")
         }
+    }
+}
+
+/// The UIDs of the tags that are being set up: one task at a time reads and writes the record of a tag.
+private final class TagsInProgress: Sendable {
+    private let uids = Mutex<Set<[UInt8]>>([])
+
+    /// Whether no task is in progress with this UID; one is then. A tag without a UID is not compared.
+    func begin(_ uid: [UInt8]?) -> Bool {
+        guard let uid else { return true }
+        return uids.withLock { $0.insert(uid).inserted }
+    }
+
+    func end(_ uid: [UInt8]?) {
+        guard let uid else { return }
+        uids.withLock { _ = $0.remove(uid) }
     }
 }
 
@@ -248,9 +286,12 @@ extension PersonalisationTask {
 }
 
 extension PersonalisedTag {
+    /// The UID that it shows, 7 bytes; nil if it hides it.
+    fileprivate var uid: [UInt8]? { identity.identifier.count == 7 ? identity.identifier : nil }
+
     /// The tag for an error.
     fileprivate var name: String {
-        identity.identifier.count == 7 ? "tag \(Hexadecimal.string(identity.identifier))" : "the tag"
+        uid.map { "tag \(Hexadecimal.string($0))" } ?? "the tag"
     }
 }
 

@@ -26,6 +26,8 @@ package struct SetUpOptions: Sendable {
     package var isDryRun = false
     /// What cannot be undone, and is wanted.
     package var irreversible: Set<Irreversible> = []
+    /// What may be made permanent, also if a record asks for it.
+    package var allowedIrreversible = Set(Irreversible.allCases)
     /// What the signature of the maker decides.
     package var originality = Originality.reported
     /// The public keys of makers; without one, the tag is not asked for its signature.

@@ -173,7 +173,7 @@ extension TagSetUp {
             do { record = try await records.load(course.uid) } catch {
                 throw SetUpError(.record, "the record of the tag could not be read: \(error)")
             }
-            if let record, !record.isDone { course.options = resumed(record) }
+            if let record, !record.isDone { course.options = try resumed(record) }
             return AskedTag(course: course, record: record)
         } catch {
             throw SetUpError(error, at: nil, .unchanged)
@@ -185,8 +185,18 @@ extension TagSetUp {
     ) async throws -> any SetUpCourse { try await product.probe(channel, options) }
 
     /// What was asked for when it was begun still holds.
-    private func resumed(_ record: SetUpRecord) -> SetUpOptions {
+    ///
+    /// - Throws: ``SetUpError`` if that is more than is allowed now.
+    private func resumed(_ record: SetUpRecord) throws(SetUpError) -> SetUpOptions {
         var options = options
+        let more = record.irreversible.subtracting(options.allowedIrreversible).map(\.rawValue).sorted()
+        guard more.isEmpty else {
+            throw SetUpError(
+                .unsuitable,
+                "the \(record.task.rawValue) of the tag was begun with what is permanent (\(more.joined(separator: ", "))),"
+                    + " for which the grant is missing",
+                state: .unfinished)
+        }
         options.irreversible.formUnion(record.irreversible)
         options.overwritesMessage = true
         options.credential = options.credential ?? record.credential
@@ -201,19 +211,21 @@ extension TagSetUp {
     private func perform(
         _ task: SetUpTask, _ visit: AskedTag, _ reconnection: CardReconnection
     ) async throws(SetUpError) -> SetUpOutcome {
-        if task == .setUp, let record = visit.record { try check(record, visit.course) }
+        if let record = visit.record { try check(record, task, visit.course) }
         return try await perform(task, visit.course, visit, reconnection)
     }
 
-    /// A tag that imitates one that was set up, and seems to have the key 0 of a tag as delivered, which everyone knows, would be sent the
-    /// keys of the other.
-    private func check(_ record: SetUpRecord, _ course: some SetUpCourse) throws(SetUpError) {
-        guard record.isDone, record.task != .reset, record.keys.first?.new != 0, course.versions.first == 0 else {
-            return
-        }
+    /// A tag that imitates one that was set up, and seems to have a key as delivered, which everyone knows, would be sent the keys of the
+    /// other, also by a reset. One that is as delivered gets nothing by that: a reset of it only forgets what it was.
+    private func check(
+        _ record: SetUpRecord, _ task: SetUpTask, _ course: some SetUpCourse
+    ) throws(SetUpError) {
+        guard record.isDone, record.task != .reset else { return }
+        let lacksKeys = zip(record.keys.map(\.new), course.versions).contains { $0 != 0 && $1 == 0 }
+        guard lacksKeys, task != .reset || course.versions.contains(where: { $0 != 0 }) else { return }
         throw SetUpError(
             .foreign,
-            "a tag with this UID was set up already, and this one is as delivered: it may imitate that tag to get its"
+            "a tag with this UID was set up already, and this one has keys as delivered: it may imitate that tag to get its"
                 + " keys. If it is that tag, and was reset elsewhere, reset it here as well")
     }
 
@@ -230,10 +242,11 @@ extension TagSetUp {
         if let key = course.spentKey { spend(key, course.versions, &record) }
         try await save(record, visit.state)
         let outcome: SetUpOutcome
+        var hasBegun = false
         do throws(SetUpError) {
-            outcome = try await perform(steps, task, course, reconnection, visit.state)
+            outcome = try await perform(steps, task, course, reconnection, visit.state) { hasBegun = true }
         } catch {
-            if error.state == .unchanged { await restore(visit.record, course.uid) }
+            if !hasBegun { await restore(visit.record, course.uid) }
             throw error
         }
         if task == .setUp, let key = course.restartedKey { spend(key, course.goal(task), &record) }
@@ -284,14 +297,18 @@ extension TagSetUp {
 
     private func perform<Course: SetUpCourse>(
         _ steps: [Course.Run.Step], _ task: SetUpTask, _ course: Course, _ reconnection: CardReconnection,
-        _ before: SetUpError.State
+        _ before: SetUpError.State, onChange: () -> Void = {}
     ) async throws(SetUpError) -> SetUpOutcome {
         var run = course.run(task, reconnection)
         var state = before
         for (index, step) in steps.enumerated() {
             report(SetUpProgress(number: index + 1, count: steps.count, words: step.words))
             guard !options.isDryRun else { continue }
-            do { try await run.perform(step, beforeChange: { state = .unfinished }) } catch {
+            let beforeChange = {
+                state = .unfinished
+                onChange()
+            }
+            do { try await run.perform(step, beforeChange: beforeChange) } catch {
                 throw SetUpError(error, at: step.words, state)
             }
         }

@@ -62,7 +62,7 @@ final class PersonalisationSteps: Sendable {
         let (done, total) = state.withLock { $0 }
         let place = total == 0 ? "" : " at step \(min(done + 1, total)) of \(total)"
         return
-            "ended\(place). No key is lost, and the tag may be between two states: put it back on the reader and run 'nfcctl secure resume'."
+            "ended\(place). No key is lost, and nfcd finishes what it began if the tag stays. Run 'nfcctl secure status', which says whether to resume."
     }
 }
 
@@ -135,7 +135,8 @@ struct PersonalisationReport {
     }
 
     private func lines(_ result: TagPersonalise.Result) -> [String] {
-        ["\(task.done) \(tag.summary)"] + lines(of: result) + (task.next.map { [$0] } ?? [])
+        let next = result.keyVersions.allSatisfy { $0 == 0 } ? PersonalisationTask.reset.next : task.next
+        return ["\(task.done) \(tag.summary)"] + lines(of: result) + (next.map { [$0] } ?? [])
     }
 
     private func lines(of result: TagPersonalise.Result) -> [String] {

@@ -14,11 +14,12 @@ struct SecureSetUpCommand: AsyncParsableCommand {
             Do this in a place where the radio cannot be recorded: the first keys travel under a key that everyone knows. nfcctl \
             write --each --profile sets up many tags, one after another.
 
-            --permanent gives the tag what cannot be undone, not even by secure reset: random-uid hides the UID, and tamper \
-            measures the tamper loop. nfcd refuses lrp, which replaces AES by LRP.
+            --permanent gives the tag what cannot be undone, not even by secure reset: random-uid hides the UID, tamper \
+            measures the tamper loop, lrp replaces AES by LRP, and lock-keys lets nobody change the keys of a MIFARE \
+            Ultralight AES, which is weak until then.
 
             Examples:
-              nfcctl secure setup
+              nfcctl write --uri https://door.example.com/ && nfcctl secure setup
               nfcctl secure setup --profile front-door --dry-run
               nfcctl secure setup --profile web --overwrite --require-signature
               nfcctl secure setup --profile seal --permanent tamper

@@ -34,10 +34,31 @@ struct `The described interface` {
         "reader.attached", "reader.detached", "reader.failed", "reader.recovered", "session.tagFailed",
     ]
 
+    private static let keys = """
+        [[key]]
+        name = "master"
+        value = "8C1F5E02B7A94D36F0E1D2C3B4A59687"
+
+        [[key]]
+        name = "door"
+        value = "9D205F13C8BA5E47A1F2E3D4C5B6A798"
+
+        [[profile]]
+        name = "door"
+        tag = "ntag424"
+        method = "mutual"
+        master-key = "master"
+        tag-key = "door"
+
+        """
+
     /// Uses a part of the interface, and returns the recorded traffic.
     private func record(model: String, _ steps: (Walk) async throws -> Void) async throws -> String {
         let folder = try Scratch()
-        let journal = "[journal]\nenabled = true\npath = \"\(folder.path)/taps.db\"\n"
+        let keys = try folder.file("keys.toml", Self.keys)
+        chmod(keys, 0o600)
+        let journal =
+            "[journal]\nenabled = true\npath = \"\(folder.path)/taps.db\"\n[keys]\nfile = \"\(keys)\"\n"
         let daemon = try await DaemonUnderTest(
             simulatedReaders: 2, model: model, configuration: try folder.file("nfcd.toml", journal))
         let proxy = try RecordingProxy(socket: "\(daemon.scratch.path)/proxy.sock", daemon: daemon.socket)
@@ -76,6 +97,7 @@ struct `The described interface` {
             try await walk.ignored()
             try await walk.passThrough()
             try await walk.classic()
+            try await walk.personalisation()
         }
         // Each proxy numbers its connections; every reader model gets its own range of numbers.
         traffic += try await record(model: "identiv") { try await $0.vicinity() }
@@ -335,6 +357,16 @@ extension Walk {
     private static let records =
         #"{"decoded":{"kind":"text","text":"Hallo"}},"#
         + #"{"typeNameFormat":"nfcExternal","type":"612E623A63","payload":"00"},{"decoded":{"kind":"uri","uri":"tel:1"}}"#
+
+    /// A tag that gets the keys of a profile.
+    func personalisation() async throws {
+        try await tag(
+            #"{"model":"ntag424"}"#,
+            [
+                ("tag.queryPersonalisation", ""), ("tag.personalise", #""task":"setUp","dryRun":true"#),
+                ("tag.personalise", #""task":"setUp","progress":true"#), ("tag.queryPersonalisation", ""),
+            ])
+    }
 
     /// Cards with sectors and keys.
     func classic() async throws {

@@ -4,11 +4,18 @@ import Testing
 
 /// Setting up tags through nfcd, with its key file, its journal and its records.
 @Suite(.timeLimit(.minutes(20))) struct `Tags that nfcd sets up` {
-    private static let values = ["8C1F5E02B7A94D36F0E1D2C3B4A59687", "9D205F13C8BA5E47A1F2E3D4C5B6A798"]
+    private static let values = [
+        "8C1F5E02B7A94D36F0E1D2C3B4A59687", "9D205F13C8BA5E47A1F2E3D4C5B6A798",
+        "AE316A24D9CB6F58B2A3F4E5D6C7B8A9",
+    ]
     private static let keys = """
         [[key]]
         name = "master"
         value = "\(values[0])"
+
+        [[key]]
+        name = "meta"
+        value = "\(values[2])"
 
         [[key]]
         name = "web"
@@ -19,7 +26,7 @@ import Testing
         tag = "ntag424"
         method = "sun"
         master-key = "master"
-        meta-key = "web"
+        meta-key = "meta"
         file-key = "web"
         url = "https://ex.am/?p={picc}&c={mac}"
 

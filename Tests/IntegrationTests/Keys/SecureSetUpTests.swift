@@ -185,7 +185,7 @@ import Testing
             "--permanent tamper random-uid cannot be undone"
         ),
         (["reset"], "confirm it with --yes"), (["setup", "--yes-permanently"], "--yes-permanently is for --permanent"),
-        (["setup", "--permanent", "everything"], "Please provide one of 'random-uid', 'tamper' or 'lrp'"),
+        (["setup", "--permanent", "everything"], "Please provide one of 'random-uid', 'tamper', 'lrp' or 'lock-keys'"),
         (["resume", "--uid", "04A1"], "--uid requires 7 bytes"),
         (["setup", "--permanent", "lrp", "--permanent", "lrp", "--yes-permanently"], "names a setting twice"),
     ])

@@ -18,7 +18,9 @@ struct NTAG424SetUp: SetUpProduct {
     func probe(_ channel: any CardChannel, _ options: SetUpOptions) async throws -> NTAG424Course {
         var card = NTAG424Card(channel, allowsLRP: keys.profile.usesLRP)
         let state = try await NTAG424State.probe(
-            &card, messageLength: layout.template?.file.count ?? 2, makers: options.makers)
+            &card,
+            messageLength: layout.template?.file.count ?? (keys.profile.uriHost == nil ? 2 : SUNTemplate.fileSize),
+            makers: options.makers)
         let plan = NTAG424Plan(keys: keys, layout: layout, options: options, state: state)
         let uid = try await uid(&card, plan)
         return NTAG424Course(card: card, plan: plan, uid: uid)

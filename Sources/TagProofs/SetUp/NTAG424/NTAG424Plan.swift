@@ -1,3 +1,5 @@
+import NDEF
+import NFCSessions
 import SecureTags
 
 /// The steps from what a tag is to what it should be. The versions of its keys and its settings are the log: no state is lost.
@@ -89,15 +91,33 @@ struct NTAG424Plan: Sendable {
     var canSwitchToLRP: Bool { masterVersion == 0 && !isMessageFileFinal }
 
     private func message() throws(SetUpError) -> [NTAG424Step] {
-        guard let template = layout.template else { return [] }
+        guard let template = layout.template else {
+            try checkLink()
+            return []
+        }
         // Interrupted behind it. The answer to a write has no code, so that the message may be another one.
         guard !isMessageFileFinal else { return masterVersion == 0 ? [.writeMessage] : [] }
         guard let found = state.message else { return [] }
         let isEmpty = found.prefix(2).allSatisfy { $0 == 0 }
         guard isEmpty || found == template.file || options.overwritesMessage else {
-            throw SetUpError(.unsuitable, "the tag has a message already; allow to overwrite it")
+            throw SetUpError(.unsuitable, "the tag has a message already; allow to overwrite it with --overwrite")
         }
         return found == template.file ? [] : [.writeMessage]
+    }
+
+    /// A tag without the link that its profile asks for would never be asked to prove itself.
+    private func checkLink() throws(SetUpError) {
+        guard let host = keys.profile.uriHost, !isMessageFileFinal, let file = state.message, file.count > 2 else {
+            return
+        }
+        let length = Int(file[0]) << 8 | Int(file[1])
+        let message = try? NDEFMessage(decoding: Array(file.dropFirst(2).prefix(length)))
+        let found = message?.records.lazy.compactMap(\.decoded.uri).first?.uriHost
+        guard found?.lowercased() != host.lowercased() else { return }
+        throw SetUpError(
+            .unsuitable,
+            "the profile is for tags with a link to \(host), and the tag has none. Write it first, for example with "
+                + "`nfcctl write --uri https://\(host)/`")
     }
 
     private func subordinateKeys(_ goal: [UInt8]) -> [NTAG424Step] {
