@@ -108,7 +108,14 @@ package final class SiteTags: Sendable {
             setup.configuration.append(VirtualNTAG424Setup.tamper(key: key))
         }
         if let url = profile.url { try mirror(url, profile, &setup) }
-        return try VirtualNTAG424Card(setup, ndefMessage: message)
+        let link = profile.url == nil ? profile.uriHost.flatMap(Self.link) : nil
+        return try VirtualNTAG424Card(setup, ndefMessage: message ?? link)
+    }
+
+    /// A message with the link that a profile asks for, as a URI record of `https://` (NFC Forum URI RTD, 3.2.2); nil if it is too long.
+    private static func link(to host: String) -> [UInt8]? {
+        let address = Array("\(host)/".utf8)
+        return UInt8(exactly: address.count + 1).map { [0xD1, 0x01, $0, 0x55, 0x04] + address }
     }
 
     private func mirror(_ url: String, _ profile: TagProfile, _ setup: inout VirtualNTAG424Setup) throws {

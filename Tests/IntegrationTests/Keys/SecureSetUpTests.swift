@@ -89,7 +89,8 @@ import Testing
     @Test(arguments: [("ntag424", "front-door"), ("ntag424", "web"), ("desfire-ev2-blank", "gate")])
     func `a tag is set up, verified, and as delivered after a reset`(model: String, profile: String) async throws {
         let daemon = try await start()
-        let tag = try await daemon.tap([model, "--uid", Self.uid])
+        let link = profile == "front-door" ? ["--uri", "https://door.example.com/"] : []
+        let tag = try await daemon.tap([model, "--uid", Self.uid] + link)
         let before = try line(try await secure(daemon, "status", "--profile", profile, "--json"))
         #expect(before.state == "delivered" && before.identifier == Self.uid && before.profile == profile)
         let plan = try line(try await secure(daemon, "setup", "--profile", profile, "--dry-run", "--json"))
