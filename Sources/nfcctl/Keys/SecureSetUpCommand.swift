@@ -15,8 +15,8 @@ struct SecureSetUpCommand: AsyncParsableCommand {
             write --each --profile sets up many tags, one after another.
 
             --permanent gives the tag what cannot be undone, not even by secure reset: random-uid hides the UID, tamper \
-            measures the tamper loop, lrp replaces AES by LRP, and lock-keys lets nobody change the keys of a MIFARE \
-            Ultralight AES, which is weak until then.
+            measures the tamper loop, lrp replaces AES by LRP, and lock-keys keeps the keys of a MIFARE \
+            Ultralight AES as they are; it is weak until then.
 
             Examples:
               nfcctl write --uri https://door.example.com/ && nfcctl secure setup
