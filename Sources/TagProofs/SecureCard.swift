@@ -62,6 +62,29 @@ struct SecureCard: Sendable {
         _ = try await finish(KeyChange.instruction, field, &session)
     }
 
+    /// Runs a command in the session that is open; a failure ends it.
+    ///
+    /// - Throws: ``CardFailure``, also without a session.
+    func run(_ command: SecureCommand, inOpen session: inout (any SecureMessaging)?) async throws(CardFailure)
+        -> [UInt8]
+    {
+        guard var open = session else { throw .session(.noSession) }
+        session = nil
+        let answer = try await run(command, in: &open)
+        session = open
+        return answer
+    }
+
+    /// Changes a key in the session that is open. The session ends with a failure, and with a new value of the key that opened it.
+    ///
+    /// - Throws: ``CardFailure``, also without a session.
+    func change(_ key: KeyChange, inOpen session: inout (any SecureMessaging)?) async throws(CardFailure) {
+        guard var open = session else { throw .session(.noSession) }
+        session = nil
+        try await change(key, in: &open)
+        session = key.old == nil ? nil : open
+    }
+
     private func protecting<Session>(
         _ session: inout Session, _ body: (inout Session) throws(SecureTagError) -> [UInt8]
     ) throws(CardFailure) -> [UInt8] {

@@ -123,17 +123,10 @@ struct DESFireCard: Sendable {
 
     /// Changes a key. The session ends with a new value of the key that opened it, whose answer has no code.
     mutating func change(_ key: KeyChange) async throws(CardFailure) {
-        guard var open = session else { throw .session(.noSession) }
-        session = nil
-        try await card.change(key, in: &open)
-        session = key.old == nil ? nil : open
+        try await card.change(key, inOpen: &session)
     }
 
     private mutating func run(_ command: SecureCommand) async throws(CardFailure) -> [UInt8] {
-        guard var open = session else { throw .session(.noSession) }
-        session = nil
-        let answer = try await card.run(command, in: &open)
-        session = open
-        return answer
+        try await card.run(command, inOpen: &session)
     }
 }

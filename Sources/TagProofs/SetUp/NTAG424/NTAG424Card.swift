@@ -14,7 +14,7 @@ struct NTAG424Card: Sendable {
     private let card: SecureCard
     /// Whether a tag in LRP mode is authenticated.
     let allowsLRP: Bool
-    private var session: AESOrLRPSession?
+    private var session: (any SecureMessaging)?
 
     /// A card behind a channel.
     init(_ channel: any CardChannel, allowsLRP: Bool) {
@@ -26,7 +26,7 @@ struct NTAG424Card: Sendable {
     /// Whether a session is on.
     var isAuthenticated: Bool { session != nil }
     /// Whether the tag of the session is in LRP mode.
-    var isLRP: Bool { session?.isLRP ?? false }
+    var isLRP: Bool { (session as? AESOrLRPSession)?.isLRP ?? false }
 
     // MARK: Without a key
 
@@ -173,17 +173,10 @@ struct NTAG424Card: Sendable {
 
     /// Changes a key. The session ends with a new key 0, whose answer has no code.
     mutating func change(_ key: KeyChange) async throws(CardFailure) {
-        guard var open = session else { throw .session(.noSession) }
-        session = nil
-        try await card.change(key, in: &open)
-        session = key.old == nil ? nil : open
+        try await card.change(key, inOpen: &session)
     }
 
     private mutating func run(_ command: SecureCommand) async throws(CardFailure) -> [UInt8] {
-        guard var open = session else { throw .session(.noSession) }
-        session = nil
-        let answer = try await card.run(command, in: &open)
-        session = open
-        return answer
+        try await card.run(command, inOpen: &session)
     }
 }
