@@ -47,6 +47,7 @@ PIECE = 8
 MARKER = secrets.token_bytes(16)
 UID = bytes.fromhex("04A1B2C3D4E580")
 NTAG424 = bytes.fromhex("D2760000850101")
+CHANGE_KEY = 0xC4
 
 # The keys of the file, with what they are for. nfcd reads the last two and does not use them.
 KEYS = ("meta", "file", "ev2", "lrp", "desfire-ev2", "desfire-ev1", "master", "write")
@@ -55,8 +56,13 @@ PROFILES = {
     "sun": ("ntag424", 'method = "sun"\nmeta-key = "meta"\nfile-key = "file"\nurl = "https://sun.example/?p={picc}&c={mac}"'),
     "ev2": ("ntag424", 'tag-key = "ev2"\nmaster-key = "master"\nuri-host = "ev2.example"'),
     "lrp": ("ntag424", 'tag-key = "lrp"\nuri-host = "lrp.example"\nlrp = true'),
-    "desfire-ev2": ("desfire", 'tag-key = "desfire-ev2"\nwrite-key = "write"\napplication = "A1B2C3"'),
+    "desfire-ev2": ("desfire", 'tag-key = "desfire-ev2"\nwrite-key = "write"\nmaster-key = "master"\napplication = "A1B2C3"'),
     "desfire-ev1": ("desfire", 'tag-key = "desfire-ev1"\napplication = "C3B2A1"\nmessaging = "ev1"'),
+}
+# Profiles of which a tag is set up and reset: its UID and model as delivered, the keys that it gets, and where it has them.
+SET_UPS = {
+    "ev2": (bytes.fromhex("04A1B2C3D4E581"), "ntag424", ("ev2", "master"), (NTAG424,)),
+    "desfire-ev2": (bytes.fromhex("04A1B2C3D4E582"), "desfire-ev2-blank", ("desfire-ev2", "write", "master"), (bytes.fromhex("A1B2C3"), bytes(3))),
 }
 
 
@@ -132,10 +138,15 @@ def send(connection, data):
     connection.sendall(len(data).to_bytes(2, "big") + data)
 
 
-@contextlib.contextmanager
 def virtual_tag(nfcctl, keys, profile, bridge, *options):
-    command = [
-        nfcctl, "virtual-tag", "--profile", profile, "--keys", keys, "--uid", UID.hex(), "--vpcd", bridge.address, *options]
+    """A tag that has the keys of a profile."""
+    return presented(nfcctl, bridge, profile, "--profile", profile, "--keys", keys, "--uid", UID.hex(), *options)
+
+
+@contextlib.contextmanager
+def presented(nfcctl, bridge, profile, *options):
+    """A tag on the reader, with a link of the profile."""
+    command = [nfcctl, "virtual-tag", "--vpcd", bridge.address, *options]
     if profile in ("ev2", "lrp"):
         command += ["--uri", f"https://{profile}.example/{MARKER.hex()}"]
     process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
@@ -219,10 +230,10 @@ class Site:
             "desfire-ev1": (bytes.fromhex("C3B2A1"), 1)}[name]
         return tagcrypto.an10922(self.keys[name], UID + application + bytes([number]))
 
-    def secrets(self, exchanges, messages):
+    def secrets(self, exchanges, set_ups, messages):
         """All secrets of a run.
 
-        - exchanges: of each profile; messages: the URIs of the tags that prove themselves by them.
+        - exchanges, set_ups: of each profile; messages: the URIs of the tags that prove themselves by them.
         """
         found = Secrets()
         for name, key in self.keys.items():
@@ -230,6 +241,8 @@ class Site:
         for name in ("file", "ev2", "desfire-ev2", "desfire-ev1"):
             found.add("key of a tag", name, self.tag_key(name))
         found.add_lrp("key of a tag", "lrp", self.tag_key("lrp"))
+        for profile in SET_UPS:
+            found.add("key of a set-up", profile, *self.set_up_keys(profile))
         for index, uri in enumerate(messages):
             picc = bytes.fromhex(re.search("p=([0-9A-F]{32})", uri)[1])
             uid, counter = tagcrypto.sun_opened(self.keys["meta"], picc)
@@ -239,7 +252,28 @@ class Site:
         for profile, list_of_exchanges in exchanges.items():
             for index, handshake in enumerate(handshakes(list_of_exchanges)):
                 self.add_session(found, profile, f"{profile} {index}", *handshake)
+        for profile, list_of_exchanges in set_ups.items():
+            self.add_set_up(found, profile, list_of_exchanges)
         return found
+
+    def set_up_keys(self, profile):
+        """All keys that a tag can get."""
+        uid, _, names, applications = SET_UPS[profile]
+        return [
+            tagcrypto.an10922(self.keys[name], uid + application + bytes([number]))
+            for name in names for application in applications for number in range(5)]
+
+    def add_set_up(self, found, profile, exchanges):
+        """The sessions of a set-up: each with the key as delivered, or with one that the tag has got."""
+        for index, (challenge, token) in enumerate(handshakes(exchanges)):
+            for key in [tagcrypto.ZERO] + self.set_up_keys(profile):
+                theirs = tagcrypto.AES(key).decrypt(challenge)
+                plain = tagcrypto.AES(key).decrypt_cbc(token, tagcrypto.ZERO)
+                if plain[16:] == tagcrypto.rotated(theirs):
+                    found.add("session key of a set-up", f"{profile} {index}", *tagcrypto.ev2_keys(key, plain[:16], theirs))
+                    break
+            else:
+                sys.exit(f"attack: a handshake in the set-up of {profile} is not understood")
 
     def add_session(self, found, profile, name, challenge, token):
         key = tagcrypto.AES(self.tag_key(profile))
@@ -409,7 +443,7 @@ ALLOWED = {
     "memory that dumps lack": (LRP_NONCE, "key of the site"),
 }
 # Where the text of a tag has to be.
-HAVE_MARKER = ("a core dump by gdb", "memory that dumps have", "the core dump of a crash", "the journal", "what clients received")
+HAVE_MARKER = ("a core dump by gdb", "memory that dumps have", "the core dump of a crash", "the journal and the records of set-ups", "what clients received")
 
 
 class Recorder(Client):
@@ -478,7 +512,7 @@ class Run:
         wait_for(lambda: listening(self.socket), "the start of nfcd")
         self.listener = Listener(self.socket)
         self.bridge = Bridge()
-        self.exchanges, self.messages = {}, []
+        self.exchanges, self.set_ups, self.messages = {}, {}, []
         self.dumps, self.unexpected = {}, []
 
     def tap(self):
@@ -518,6 +552,31 @@ class Run:
             self.expect("proven", "ev2 in a session", client.wait("session.didDetectNDEFs"))
             self.listener.traffic += client.traffic
 
+    def set_up(self):
+        """Tags as delivered are set up, checked and reset by a client. nfcd is dumped where a key has been sent to one."""
+        for profile, (uid, model, _, _) in SET_UPS.items():
+            self.bridge.exchanges = self.set_ups.setdefault(profile, [])
+            self.bridge.hold = self.dumping(f"{profile}, key of a set-up sent", (CHANGE_KEY,))
+            with Recorder(self.socket) as client, presented(
+                    self.nfcctl, self.bridge, profile, model, "--uid", uid.hex()) as tag:
+                self.listener.report()
+                self.take_away(tag)
+                session = client.call("session.begin", {"kind": "tag", "readers": [READER]})["session"]
+                lift(tag, 1)
+                address = {"session": session, "tag": client.wait("session.didDetectTags")["tags"][0]["tag"]}
+                for task in ("setUp", "verify", "reset"):
+                    client.call("tag.personalise", {**address, "profile": profile, "task": task})
+                self.listener.traffic += client.traffic
+            self.bridge.hold = lambda exchange: None
+
+    def dumping(self, where, codes):
+        """A function that dumps nfcd once, at the answer to one of these commands."""
+        def hold(exchange):
+            if exchange[0][1] in codes and exchange[0][0] == 0x90 and where not in self.dumps:
+                with stopped(self.process) as process:
+                    self.dumps[where] = (memory(process, False), memory(process, True))
+        return hold
+
     def dump_in_libcrypto(self):
         """Dumps nfcd while libcrypto computes with the key of the site, and with that of the tag."""
         self.bridge.exchanges = self.exchanges["ev2"]
@@ -537,13 +596,7 @@ class Run:
         for profile in ("ev2", "lrp", "desfire-ev2", "desfire-ev1"):
             for name, codes in (("challenge", (0x71, 0xAA)), ("token", (0xAF,)), ("session", (0x51,))):
                 self.bridge.exchanges = self.exchanges[profile]
-                where = f"{profile}, {name} sent"
-
-                def hold(exchange):
-                    if exchange[0][1] in codes and exchange[0][0] == 0x90 and where not in self.dumps:
-                        with stopped(self.process) as process:
-                            self.dumps[where] = (memory(process, False), memory(process, True))
-                self.bridge.hold = hold
+                self.bridge.hold = self.dumping(f"{profile}, {name} sent", codes)
                 with virtual_tag(self.nfcctl, self.site.path, profile, self.bridge):
                     self.listener.report()
                 self.bridge.hold = lambda exchange: None
@@ -584,9 +637,9 @@ def left_behind(run):
     yield "the core dump of a crash", made_by_kernel(run.process, run.folder)
     yield "the log at trace level", flat(pathlib.Path(run.log).read_bytes(), "the log")
     journal = Condensed()
-    for file in sorted(run.journal.iterdir()):
+    for file in sorted(file for file in run.journal.rglob("*") if file.is_file()):
         journal.add(file.name, 0, file.read_bytes())
-    yield "the journal", journal
+    yield "the journal and the records of set-ups", journal
     yield "the metrics", flat(json.dumps(metrics).encode(), "the metrics")
     yield "what clients received", flat(bytes(run.listener.traffic) + json.dumps(stored).encode(), "the traffic")
 
@@ -612,6 +665,7 @@ def figures(nfcd, nfcctl, folder, is_short):
     try:
         run.tap()
         run.read_in_session()
+        run.set_up()
         if not is_short:
             run.dump_in_session()
             run.dump_in_libcrypto()
@@ -619,7 +673,7 @@ def figures(nfcd, nfcctl, folder, is_short):
     finally:
         run.process.kill()
         run.process.wait()
-    known = run.site.secrets(run.exchanges, run.messages)
+    known = run.site.secrets(run.exchanges, run.set_ups, run.messages)
     known.add("marker", "in the messages", MARKER)
     search = Search(known, folder)
     for problem in run.unexpected:
@@ -634,9 +688,9 @@ def figures(nfcd, nfcctl, folder, is_short):
         yield from judged(f"a dump, {where}", dump, search, (LRP_NONCE,))
         if arena is None:
             continue
-        noticed = search.hits(bytes(arena.data))
-        kinds = sorted({kind for kind, _ in noticed} - {"marker"})
-        is_there = "key of a tag" in kinds and ("session key" in kinds or "session sent" not in where)
+        kinds = {kind for kind, _ in search.hits(bytes(arena.data))}
+        wanted = {"key of a set-up"} if "set-up" in where else {"key of a tag"}
+        is_there = wanted | ({"session key"} if "session sent" in where else set()) <= kinds
         yield Figure(f"keys in what it lacks, {where}", "yes" if is_there else "no", "yes", is_there)
 
 
