@@ -17,22 +17,17 @@ import importlib.util
 import io
 import os
 import runpy
-import shlex
-import subprocess
 import sys
 import traceback
 import types
+
+from transports import add_options, missing, opened
 
 FACTORY = "0000000000000000"
 FIRST, SECOND = "DE:B1:70", "DE:B1:71"
 KEY = "9D3C5A7E10F2486BB1C4D5E6F7081929"
 OTHER = "1122334455667788991A2B3C4D5E6F70"
 DATA_KEY = "2B7E151628AED2A6ABF7158809CF4F3C"
-
-
-def missing(what):
-    print(f"skipped: {what}")
-    sys.exit(69)
 
 
 class Connection:
@@ -63,39 +58,6 @@ class Slot:
 
     def createConnection(self):
         return Connection(self.exchange)
-
-
-def reader_exchange(name):
-    """A function that sends an APDU to the card in a reader."""
-    try:
-        from smartcard.System import readers
-    except ImportError:
-        missing("Python's smartcard module is missing (Debian: python3-pyscard)")
-    try:
-        found = [reader for reader in readers() if name in str(reader)]
-    except Exception as error:
-        missing(f"there is no PC/SC service: {error}")
-    if not found:
-        missing(f'there is no reader "{name}"')
-    connection = found[0].createConnection()
-    connection.connect()
-
-    def exchange(apdu):
-        data, first, second = connection.transmit(list(apdu))
-        return bytes(data) + bytes([first, second])
-
-    return exchange
-
-
-def line_exchange(command):
-    """A function that sends an APDU to a program."""
-    program = subprocess.Popen(shlex.split(command), stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
-
-    def exchange(apdu):
-        print(apdu.hex(), file=program.stdin, flush=True)
-        return bytes.fromhex(program.stdout.readline().strip())
-
-    return exchange
 
 
 def replace_smartcard(exchange):
@@ -195,14 +157,13 @@ def use(judge, card):
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("--module", default=os.environ.get("DESFIRE_EV3_PYWRITER"))
-    parser.add_argument("--reader", default="Virtual PCD 00 00")
-    parser.add_argument("--command")
+    add_options(parser)
     options = parser.parse_args()
     if not options.module or not os.path.isfile(os.path.join(options.module, "provison.py")):
         missing("desfire-ev3-pywriter is missing; give its folder with --module or $DESFIRE_EV3_PYWRITER")
     if not importlib.util.find_spec("Crypto"):
         missing("Python's Crypto module is missing (PyPI pycryptodome)")
-    replace_smartcard(line_exchange(options.command) if options.command else reader_exchange(options.reader))
+    replace_smartcard(opened(options).transmit)
     judge = Judge(options.module)
     card = judge.provision(FIRST, KEY, "full", "a text of 24 characters.")
     use(judge, card)

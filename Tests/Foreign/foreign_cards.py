@@ -33,6 +33,7 @@ import time
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent.parent / "Scripts/lib"))
 from daemon import running  # noqa: E402
 from pcscd import private_pcscd  # noqa: E402
+from transports import missing  # noqa: E402
 
 UID, OTHER = bytes.fromhex("04A1B2C3D4E5F6"), bytes.fromhex("04FFFFFFFFFFFF")
 SITE = bytes.fromhex("8A51F7C2D9034E6BB07C1D2E3F405162")
@@ -45,11 +46,6 @@ LINK = "ex.am/?"
 PATIENCE = 20
 VPCD = "127.0.0.1", 35963
 OK, MORE, ILLEGAL, REFUSED, INTEGRITY = (bytes([0x91, status]) for status in (0x00, 0xAF, 0x1C, 0xAE, 0x1E))
-
-
-def missing(what):
-    print(f"skipped: {what}")
-    sys.exit(69)
 
 
 def left(value):

@@ -16,7 +16,6 @@ import ctypes
 import ctypes.util
 import os
 import pty
-import shlex
 import shutil
 import subprocess
 import sys
@@ -24,6 +23,8 @@ import tempfile
 import threading
 import tty
 from ctypes import byref, c_char_p, c_int32, c_long, c_size_t, c_uint8, c_uint16, c_uint32, c_void_p
+
+from transports import add_options, missing, opened
 
 TOOLS = ("mifare-desfire-info", "mifare-desfire-create-ndef", "mifare-desfire-write-ndef", "mifare-desfire-read-ndef", "mifare-desfire-format")
 PLAIN, MACED, ENCIPHERED = 0, 1, 3
@@ -34,59 +35,6 @@ RIGHTS = 0x1200
 VERSIONS = 0x5A, 0x81, 0xC7
 MESSAGE = b"\xD1\x01\x0FU\x04door.example/1"
 ACKNOWLEDGED = bytes.fromhex("0000FF00FF00")
-
-
-def missing(what):
-    print(f"skipped: {what}")
-    sys.exit(69)
-
-
-class Reader:
-    """A card in a PC/SC reader."""
-
-    def __init__(self, name):
-        try:
-            from smartcard.System import readers
-            from smartcard.scard import SCARD_UNPOWER_CARD
-        except ImportError:
-            missing("Python's smartcard module is missing (Debian: python3-pyscard)")
-        try:
-            found = [reader for reader in readers() if name in str(reader)]
-        except Exception as error:
-            missing(f"there is no PC/SC service: {error}")
-        if not found:
-            missing(f'there is no reader "{name}"')
-        self.connection = found[0].createConnection()
-        self.connect = lambda: self.connection.connect(disposition=SCARD_UNPOWER_CARD)
-        self.connect()
-        self.uid = self.transmit(bytes.fromhex("FFCA000000"))[:-2]
-
-    def transmit(self, apdu):
-        data, first, second = self.connection.transmit(list(apdu))
-        return bytes(data) + bytes([first, second])
-
-    def reset(self):
-        self.connection.disconnect()
-        self.connect()
-
-
-class Program:
-    """A card behind a program with a line for each command."""
-
-    uid = bytes.fromhex("04444501185A80")
-
-    def __init__(self, command):
-        self.process = subprocess.Popen(shlex.split(command), stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
-
-    def ask(self, line):
-        print(line, file=self.process.stdin, flush=True)
-        return bytes.fromhex(self.process.stdout.readline().strip())
-
-    def transmit(self, apdu):
-        return self.ask(apdu.hex())
-
-    def reset(self):
-        self.ask("reset")
 
 
 class PN532:
@@ -383,8 +331,7 @@ def finish(judge, card):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
-    parser.add_argument("--reader", default="Virtual PCD 00 00")
-    parser.add_argument("--command")
+    add_options(parser)
     options = parser.parse_args()
     for tool in TOOLS:
         if not shutil.which(tool):
@@ -393,7 +340,7 @@ def main():
         nfc = ctypes.CDLL("libnfc.so.6")
     except OSError as error:
         missing(f"libnfc is missing: {error}")
-    source = Program(options.command) if options.command else Reader(options.reader)
+    source = opened(options)
     line = PN532(source)
     judge = Judge(line.name)
     judge.uid = source.uid

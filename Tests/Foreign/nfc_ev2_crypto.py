@@ -13,66 +13,15 @@ Nothing is fetched. Exit codes: 0 passed, 1 failed, 69 something is missing.
 """
 import argparse
 import os
-import shlex
-import subprocess
 import sys
+
+from transports import add_options, missing, opened
 
 ZERO = bytes(16)
 # The test root of virtual tags on secp224r1: it signs their UIDs.
 ROOT = "044DA13ABB8305D65C151D147C10584D450ED52229D0328DCDF2E7EF5ACF9207DEDA81E3B6C640E04D91C76D0EDDBCC34F0DCD7D74A2D71D67"
 APPLICATION = "00A4040C07D2760000850101"
 DELIVERED = {1: "0000E0", 2: "00E0EE", 3: "033023"}
-
-
-def missing(what):
-    print(f"skipped: {what}")
-    sys.exit(69)
-
-
-class Reader:
-    """A tag in a PC/SC reader."""
-
-    def __init__(self, name):
-        try:
-            from smartcard.System import readers
-            from smartcard.scard import SCARD_UNPOWER_CARD
-        except ImportError:
-            missing("Python's smartcard module is missing (Debian: python3-pyscard)")
-        try:
-            found = [reader for reader in readers() if name in str(reader)]
-        except Exception as error:
-            missing(f"there is no PC/SC service: {error}")
-        if not found:
-            missing(f'there is no reader "{name}"')
-        self.connection = found[0].createConnection()
-        self.connect = lambda: self.connection.connect(disposition=SCARD_UNPOWER_CARD)
-        self.connect()
-
-    def transmit(self, apdu):
-        data, first, second = self.connection.transmit(list(apdu))
-        return bytes(data) + bytes([first, second])
-
-    def reset(self):
-        self.connection.disconnect()
-        self.connect()
-
-
-class Program:
-    """A tag behind a program with a line for each command."""
-
-    def __init__(self, command):
-        self.process = subprocess.Popen(
-            shlex.split(command), stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
-
-    def ask(self, line):
-        print(line, file=self.process.stdin, flush=True)
-        return bytes.fromhex(self.process.stdout.readline().strip())
-
-    def transmit(self, apdu):
-        return self.ask(bytes(apdu).hex())
-
-    def reset(self):
-        self.ask("reset")
 
 
 class Tag:
@@ -341,8 +290,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("--module", default=os.environ.get("NFC_EV2_CRYPTO"))
     parser.add_argument("--sdm-backend", default=os.environ.get("SDM_BACKEND"))
-    parser.add_argument("--reader", default="Virtual PCD 00 00")
-    parser.add_argument("--command")
+    add_options(parser)
     parser.add_argument("--lrp", action="store_true")
     options = parser.parse_args()
     if not options.module or not os.path.isfile(os.path.join(options.module, "ev2.py")):
@@ -359,7 +307,7 @@ def main():
         missing(f"{error} (PyPI pycryptodome)")
     PLAIN, MAC, FULL = CommMode.PLAIN, CommMode.MAC, CommMode.FULL
     libsdm = load_backend(options.sdm_backend)
-    tag = Tag(Program(options.command) if options.command else Reader(options.reader))
+    tag = Tag(opened(options))
     keys = {number: bytes([0x10 * number + 1 + place for place in range(16)]) for number in range(5)}
     uid = identity(tag)
     files(tag)

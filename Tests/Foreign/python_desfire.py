@@ -1,27 +1,24 @@
 #!/usr/bin/env python3
 """Runs python-desfire (github.com/waza-ari/python-desfire) against a virtual DESFire card as delivered.
 
-    python_desfire.py [--reader NAME]     over pyscard, by default the reader "Virtual PCD 00 00"
-    python_desfire.py --lines COMMAND...  a program that answers APDUs in hexadecimal, one a line
+    Tests/Foreign/python_desfire.py [--reader NAME | --command WORDS]
+
+The card is in a PC/SC reader, "Virtual PCD 00 00" by default; or it is a program that takes a command APDU in hexadecimal on each line and
+prints the response on a line.
 
 The card must be blank: no applications, and DES of zeros as the card master key (nfcctl virtual-tag desfire-ev1-blank). Nothing is
-fetched: without the module or the reader the script skips, with exit status 77. The module is found through PYTHONPATH.
+fetched: without the module or the reader the script skips, with exit status 69. The module is found through PYTHONPATH.
 """
 
-import subprocess
+import argparse
 import sys
 
-SKIPPED = 77
+from transports import add_options, missing, opened
+
 ZERO = "00" * 16
 MASTER_KEY = "101112131415161718191A1B1C1D1E1F"
 FILE_KEY = "202122232425262728292A2B2C2D2E2F"
 APPLICATION = "DEAFFE"
-
-
-def skip(reason):
-    print(f"skipped: {reason}")
-    sys.exit(SKIPPED)
-
 
 try:
     from desfire import DESFire, DESFireKey
@@ -30,41 +27,7 @@ try:
     from desfire.exceptions import DESFireCommunicationError
     from desfire.schemas import FilePermissions, FileSettings, KeySettings
 except ImportError as error:
-    skip(f"python-desfire is not installed ({error})")
-
-
-def reader_exchange(name):
-    """A function that sends an APDU to the card in a reader."""
-    try:
-        from smartcard.System import readers
-    except ImportError:
-        skip("pyscard is not installed")
-    try:
-        found = [reader for reader in readers() if name in str(reader)]
-    except Exception as error:
-        skip(f"PC/SC is not available ({error})")
-    if not found:
-        skip(f"there is no reader {name!r}")
-    connection = found[0].createConnection()
-    connection.connect()
-
-    def exchange(apdu):
-        data, sw1, sw2 = connection.transmit(apdu)
-        return data + [sw1, sw2]
-
-    return exchange
-
-
-def line_exchange(command):
-    """A function that sends an APDU to a program."""
-    program = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
-
-    def exchange(apdu):
-        program.stdin.write(bytes(apdu).hex() + "\n")
-        program.stdin.flush()
-        return list(bytes.fromhex(program.stdout.readline()))
-
-    return exchange
+    missing(f"python-desfire is not installed ({error})")
 
 
 class Wrapped(Device):
@@ -158,12 +121,10 @@ def use_file(card, number, mode, uid):
 
 
 def main():
-    arguments = sys.argv[1:]
-    if arguments[:1] == ["--lines"]:
-        exchange = line_exchange(arguments[1:])
-    else:
-        exchange = reader_exchange(arguments[1] if arguments[:1] == ["--reader"] else "Virtual PCD 00 00")
-    card = DESFire(Wrapped(exchange))
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    add_options(parser)
+    source = opened(parser.parse_args())
+    card = DESFire(Wrapped(lambda apdu: list(source.transmit(apdu))))
     check("version", card.get_card_version() is not None)
     uid = set_up(card)
     change_keys(card)

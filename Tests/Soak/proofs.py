@@ -16,8 +16,8 @@ import tagcrypto
 from figures import Figure
 from kills import Killer, Plan
 from programs import is_listening, journal_path, nfcd, wait_for, work_folder
-from taps import journal
-from wire import Client, Closed, Refused
+from taps import Subscriber, journal
+from wire import Closed, Refused
 
 READERS = 2
 # Together 1,000 taps a minute.
@@ -28,7 +28,6 @@ SHORT = Plan(300, 8, RATE, (), 0)
 TAGS = 20
 # The most messages that are presented again at the end.
 AGAIN = 400
-ANSWER_S, RECONNECT_S = 30, 0.02
 
 KEYS = """
 [[key]]
@@ -104,7 +103,7 @@ class ProofTapper(threading.Thread):
 
     def __init__(self, socket_path, site, reader, count, seed):
         super().__init__(daemon=True)
-        self.socket_path, self.site, self.reader, self.count = socket_path, site, reader, count
+        self.site, self.reader, self.count = site, reader, count
         self.random = random.Random(f"{seed} {reader}")
         self.other = None
         start = self.random.randrange(1, 1000)
@@ -117,11 +116,8 @@ class ProofTapper(threading.Thread):
         self.silent = 0
         self.again = []
         self.failure = None
-        self._client = None
-
-    @property
-    def reader_id(self):
-        return f"simulated-{self.reader}"
+        self.reader_id = f"simulated-{reader}"
+        self.subscriber = Subscriber(socket_path, self.reader_id)
 
     @property
     def done(self):
@@ -136,7 +132,7 @@ class ProofTapper(threading.Thread):
         except BaseException as failure:
             self.failure = failure
         finally:
-            self.disconnect()
+            self.subscriber.disconnect()
 
     def choice(self):
         """The kind of the next tag, and its message. After a kill, it is what was not reported, and what was accepted last."""
@@ -166,10 +162,10 @@ class ProofTapper(threading.Thread):
         if kind == "new":
             self.shown.append(shown)
         try:
-            self.judge(kind, shown, self.reported(self.connected(), kind, shown))
+            self.judge(kind, shown, self.reported(self.subscriber.connected(), kind, shown))
         except (Closed, OSError):
             self.silent += 1
-            self.disconnect()
+            self.subscriber.disconnect()
             self.remember(kind, shown)
 
     def remember(self, kind, shown):
@@ -210,25 +206,6 @@ class ProofTapper(threading.Thread):
             self.accepted.append(shown)
         if status == "proven" and scope != ("everywhere" if kind == "answers" else "thisMachine"):
             self.problems.append(f"{self.reader_id}: {kind} tag {shown.uid.hex()}: scope {scope}")
-
-    def connected(self):
-        """A client that is subscribed to the reader, as soon as nfcd runs."""
-        end = time.monotonic() + ANSWER_S
-        while self._client is None:
-            try:
-                client = Client(self.socket_path, ANSWER_S)
-                client.call("background.subscribe", {"filter": {"reader": self.reader_id}})
-                self._client = client
-            except (Closed, OSError, Refused):
-                if time.monotonic() > end:
-                    raise
-                time.sleep(RECONNECT_S)
-        return self._client
-
-    def disconnect(self):
-        if self._client:
-            self._client.close()
-        self._client = None
 
 
 def proven(taps, method):
@@ -271,7 +248,7 @@ def accepted_again(tapper, messages):
     """The messages that nfcd accepts, presented once more."""
     found = []
     for shown in messages:
-        report = tapper.reported(tapper.connected(), "replay", shown)
+        report = tapper.reported(tapper.subscriber.connected(), "replay", shown)
         if report.get("proof", {}).get("status") != "replayed":
             found.append((shown.uid.hex(), shown.counter, report.get("proof")))
     return found
@@ -340,7 +317,7 @@ def verdict(tappers, taps):
         everything = tapper.last_words + tapper.accepted
         messages = tapper.last_words + tapper.random.sample(tapper.accepted, min(AGAIN // READERS, len(tapper.accepted)))
         again = accepted_again(tapper, messages)
-        tapper.disconnect()
+        tapper.subscriber.disconnect()
         for problem in again[:5]:
             print(f"soak: accepted again: {problem}", file=sys.stderr)
         what = f"proofs: {len(messages)} of {len(everything)} accepted again, reader {tapper.reader}"
@@ -351,14 +328,14 @@ def without_journal(program, socket_path, site, folder, seed):
     """What the checks find where counters are lost: without the journal, nfcd accepts a recorded message, and says that it may be one."""
     tapper = ProofTapper(socket_path, site, 0, 0, f"{seed} lost")
     _, shown = tapper.made("new")
-    first = tapper.reported(tapper.connected(), "new", shown)["proof"]
+    first = tapper.reported(tapper.subscriber.connected(), "new", shown)["proof"]
     program.kill()
-    tapper.disconnect()
+    tapper.subscriber.disconnect()
     for suffix in ("", "-wal", "-shm"):
         pathlib.Path(journal_path(folder) + suffix).unlink(missing_ok=True)
     program.start()
-    second = tapper.reported(tapper.connected(), "new", shown)["proof"]
-    tapper.disconnect()
+    second = tapper.reported(tapper.subscriber.connected(), "new", shown)["proof"]
+    tapper.subscriber.disconnect()
     found = len(twice([proof for proof in (first, second) if proof["status"] == "proven"]))
     yield Figure("proofs: the check notices a lost journal", "yes" if found else "no", "yes", found == 1)
     scope = second.get("scope")

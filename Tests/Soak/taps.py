@@ -23,21 +23,45 @@ def message(index):
     return (bytes([0xD1, 1, len(payload)]) + b"T" + payload).hex().upper()
 
 
+class Subscriber:
+    """A client that is subscribed to a reader, and connects again where nfcd was killed."""
+
+    def __init__(self, socket_path, reader_id):
+        self.socket_path, self.reader_id = socket_path, reader_id
+        self._client = None
+
+    def connected(self):
+        """A client that is subscribed to the reader, as soon as nfcd runs."""
+        end = time.monotonic() + ANSWER_S
+        while self._client is None:
+            try:
+                client = Client(self.socket_path, ANSWER_S)
+                client.call("background.subscribe", {"filter": {"reader": self.reader_id}})
+                self._client = client
+            except (Closed, OSError, Refused):
+                if time.monotonic() > end:
+                    raise
+                time.sleep(RECONNECT_S)
+        return self._client
+
+    def disconnect(self):
+        if self._client:
+            self._client.close()
+        self._client = None
+
+
 class Tapper(threading.Thread):
     """Taps one tag after another on a reader, and continues where nfcd was killed. A tap whose report did not arrive is not repeated."""
 
     def __init__(self, socket_path, reader, count, rate, first=0):
         super().__init__(daemon=True)
-        self.socket_path, self.reader, self.count, self.rate, self.first = socket_path, reader, count, rate, first
+        self.reader, self.count, self.rate, self.first = reader, count, rate, first
         # UIDs by what nfcd reported: stored, not stored, nothing.
         self.green, self.red, self.unknown = [], [], []
         self.details = set()
         self.failure = None
-        self._client = None
-
-    @property
-    def reader_id(self):
-        return f"simulated-{self.reader}"
+        self.reader_id = f"simulated-{reader}"
+        self.subscriber = Subscriber(socket_path, self.reader_id)
 
     @property
     def done(self):
@@ -52,18 +76,18 @@ class Tapper(threading.Thread):
         except BaseException as failure:
             self.failure = failure
         finally:
-            self.disconnect()
+            self.subscriber.disconnect()
 
     def tap(self, index):
         """Presents a tag until it is reported, and takes it away."""
         uid, before = identifier(self.reader, index), self.done
-        client = self.connected()
+        client = self.subscriber.connected()
         try:
             self.present(client, uid, index)
         except (Closed, OSError):
             if self.done == before:
                 self.unknown.append(uid)
-            self.disconnect()
+            self.subscriber.disconnect()
 
     def present(self, client, uid, index):
         client.notifications.clear()
@@ -84,25 +108,6 @@ class Tapper(threading.Thread):
             self.details.add(error.get("detail", ""))
         else:
             self.green.append(uid)
-
-    def connected(self):
-        """A client that is subscribed to the reader, as soon as nfcd runs."""
-        end = time.monotonic() + ANSWER_S
-        while self._client is None:
-            try:
-                client = Client(self.socket_path, ANSWER_S)
-                client.call("background.subscribe", {"filter": {"reader": self.reader_id}})
-                self._client = client
-            except (Closed, OSError, Refused):
-                if time.monotonic() > end:
-                    raise
-                time.sleep(RECONNECT_S)
-        return self._client
-
-    def disconnect(self):
-        if self._client:
-            self._client.close()
-        self._client = None
 
 
 def journal(socket_path):
