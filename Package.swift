@@ -107,7 +107,8 @@ let package = Package(
             name: "SQLiteJournal", dependencies: ["TapJournal", "NFCTypes", "SQLite", "Threading"],
             swiftSettings: language),
         .target(
-            name: "NFCSessions", dependencies: ["ISO7816", "NFCReaders", "NFCTags", "NFCTypes", "NDEF", "TapJournal"],
+            name: "NFCSessions",
+            dependencies: ["ISO7816", "NFCReaders", "NFCTags", "NFCTypes", "NDEF", "TapJournal", "Threading"],
             swiftSettings: language),
         .target(
             name: "TagProofs",
@@ -252,7 +253,9 @@ let package = Package(
             swiftSettings: language),
         .testTarget(
             name: "NFCSessionsTests",
-            dependencies: ["NFCSessions", "NFCReaders", "NFCTags", "NDEF", "TapJournal", "TestSupport", "VirtualTags"],
+            dependencies: [
+                "NFCSessions", "NFCReaders", "NFCTags", "NDEF", "TapJournal", "TestSupport", "Threading", "VirtualTags",
+            ],
             swiftSettings: language),
         .testTarget(
             name: "TagProofsTests",

@@ -58,7 +58,8 @@ struct ImportTable: Sendable {
             "SQLiteJournal", ours: ["TapJournal", "NFCTypes", "SQLite", "Threading"],
             others: libc.union(["Dispatch", "FoundationEssentials", "Synchronization"])),
         TargetRow(
-            "NFCSessions", ours: ["ISO7816", "NFCReaders", "NFCTags", "NFCTypes", "NDEF", "TapJournal"],
+            "NFCSessions",
+            ours: ["ISO7816", "NFCReaders", "NFCTags", "NFCTypes", "NDEF", "TapJournal", "Threading"],
             others: ["Synchronization"]),
         TargetRow(
             "TagProofs",

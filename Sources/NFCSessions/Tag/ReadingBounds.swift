@@ -1,6 +1,7 @@
 import NFCReaders
 import NFCTags
 import Synchronization
+import Threading
 
 /// Whether tags are still wanted: by the session, or by the background. Once they are not, no further command reaches a tag
 /// that is being read, so that a session that begins waits for one exchange at most.
@@ -12,6 +13,8 @@ final class ReadingInterest: Sendable {
     }
 
     private let state = Mutex(State())
+    /// Given when the tags are no longer wanted.
+    fileprivate let stop = StopSignal()
 
     /// The tags are no longer wanted.
     func end() {
@@ -20,6 +23,7 @@ final class ReadingInterest: Sendable {
             return state.closing
         }
         for held in closing { held.stop() }
+        stop.give()
     }
 
     /// Whether the tags are no longer wanted.
@@ -79,6 +83,20 @@ final class ReadingBounds: Sendable {
     /// The connection to the tag, on which no exchange begins once the reading is over.
     func bound(_ connection: any CardConnection) -> any CardConnection {
         BoundedConnection(connection: connection, bounds: self)
+    }
+
+    /// Runs what may wait for something other than the tag, and cancels it when the reading is over.
+    func cancelling<Value: Sendable>(_ body: @escaping @Sendable () async -> Value) async -> Value {
+        let end = state.withLock(\.end) ?? clock.elapsed + limit
+        let isOver = StopSignal()
+        return await interest.stop.calling({ isOver.give() }) {
+            let alarm = Task { [clock] in
+                guard (try? await clock.sleep(until: end)) != nil else { return }
+                isOver.give()
+            }
+            defer { alarm.cancel() }
+            return await isOver.cancelling(body)
+        }
     }
 
     /// Why the reading failed, where its time limit ended it; nil where it did not.

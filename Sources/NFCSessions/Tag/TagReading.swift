@@ -31,8 +31,11 @@ struct TagReading: Sendable {
         let reading = isWanted ? await read(contact, within: bounds) : nil
         // A message is read first: once the tag is authenticated, it no longer writes its code into it.
         let attempt =
-            if let reading {
-                await prover?.prove(contact.identity, reading, over: contact.connection, on: contact.profile)
+            if let reading, let prover {
+                // It may wait for the token of a key.
+                await bounds.cancelling {
+                    await prover.prove(contact.identity, reading, over: contact.connection, on: contact.profile)
+                }
             } else {
                 ProofAttempt?.none
             }

@@ -121,7 +121,7 @@ import VirtualTags
 
 /// A driver of one reader with a card, each exchange with which takes a time of a clock that otherwise stands still.
 final class PacedDriver: ReaderDriver {
-    private let clock = TestClock()
+    let clock = TestClock()
     private let start: TestClock.Instant
     private let connection: PacedConnection
 
@@ -144,6 +144,13 @@ final class PacedDriver: ReaderDriver {
         return await TagReading.perform(
             arrival, on: description, driver: self, PollingOptions(technologies: [.iso14443, .iso15693, .iso18092]),
             within: bounds)?.reading
+    }
+
+    /// Reads the tag as the background does, as long as it is wanted, and has it prove itself.
+    func tap(_ interest: ReadingInterest, _ prover: any TagProver) async -> TagReading? {
+        await TagReading.perform(
+            arrival, on: Fixtures.desk, driver: self, PollingOptions(technologies: [.iso14443, .iso15693, .iso18092]),
+            within: ReadingBounds(interest, clock: Stopwatch(clock)), prover: prover)
     }
 
     /// Connects to the tag as a session of kind tag does.
