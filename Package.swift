@@ -317,7 +317,7 @@ let package = Package(
             swiftSettings: language),
         .testTarget(
             name: "KeyStoreTests",
-            dependencies: ["CPKCS11", "Cryptography", "KeyStore", "SecureTags", "ServiceSupport"],
+            dependencies: ["CPKCS11", "Cryptography", "KeyStore", "SecureTags", "ServiceSupport", "TestSupport"],
             swiftSettings: language),
         .testTarget(
             name: "NFCDTests",

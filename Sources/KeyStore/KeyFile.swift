@@ -42,22 +42,27 @@ package struct KeyFile: Sendable {
     ///   - isCredential: whether systemd passed it.
     ///   - credentials: the folder of the credentials of the service; nil if there is none.
     ///   - extent: what is read beside the file.
+    ///   - clock: the clock of the limits of calls to tokens.
     /// - Throws: `ConfigurationError` with file, line and key; never with a value.
     package init(
-        file: String, isCredential: Bool = false, credentials: String? = nil, _ extent: Extent = .everything
-    ) throws(ConfigurationError) {
-        try self.init(
-            KeyText(SecretFile.read(file, isCredential: isCredential)), file: file, credentials: credentials, extent)
+        file: String, isCredential: Bool = false, credentials: String? = nil, _ extent: Extent = .everything,
+        clock: any Clock<Duration> = ContinuousClock()
+    ) async throws(ConfigurationError) {
+        let text = KeyText(try SecretFile.read(file, isCredential: isCredential))
+        try await self.init(text, file: file, credentials: credentials, extent, clock: clock)
     }
 
     /// The keys and profiles of a text.
     package init(
         bytes: SecretBytes, file: String, credentials: String? = nil, _ extent: Extent = .everything
-    ) throws(ConfigurationError) {
-        try self.init(KeyText(bytes), file: file, credentials: credentials, extent)
+    ) async throws(ConfigurationError) {
+        try await self.init(KeyText(bytes), file: file, credentials: credentials, extent)
     }
 
-    init(_ text: KeyText, file: String, credentials: String?, _ extent: Extent) throws(ConfigurationError) {
+    init(
+        _ text: KeyText, file: String, credentials: String?, _ extent: Extent,
+        clock: any Clock<Duration> = ContinuousClock()
+    ) async throws(ConfigurationError) {
         LibraryMemory.protect()
         guard let words = String(validating: text.redacted, as: UTF8.self) else {
             throw ConfigurationError(file: file, "is not UTF-8")
@@ -65,9 +70,9 @@ package struct KeyFile: Sendable {
         var source = try ConfigurationSource(text: words, file: file)
         var entries: [KeyRing.Entry] = []
         var origins: [Origin] = []
-        var reader = try KeyReader(&source, text, credentials, extent)
+        var reader = try KeyReader(&source, text, credentials, extent, clock)
         for table in try source.tables("key") {
-            let (entry, origin) = try Self.key(table, &source, &reader)
+            let (entry, origin) = try await Self.key(table, &source, &reader)
             guard !entries.contains(where: { $0.name == entry.name && $0.version == entry.version }) else {
                 throw source.wrong("\(table).version", "key \(entry.name) has version \(entry.version) twice")
             }
@@ -92,11 +97,11 @@ package struct KeyFile: Sendable {
 
     private static func key(
         _ table: String, _ source: inout ConfigurationSource, _ reader: inout KeyReader
-    ) throws(ConfigurationError) -> (KeyRing.Entry, Origin) {
+    ) async throws(ConfigurationError) -> (KeyRing.Entry, Origin) {
         let name = try source.keyName("\(table).name", in: table)
         let version = UInt8(try source.integer("\(table).version", 1...255) ?? 1)
         let state = try source.choice("\(table).state", KeyRing.State.self) ?? .current
-        let (key, place) = try reader.key(table, &source)
+        let (key, place) = try await reader.key(table, &source)
         let origin = Origin(
             name: name, version: version, place: place, unreadReason: (key as? UnreadKey)?.reason,
             isInToken: key.isInToken)

@@ -22,14 +22,14 @@ package struct KeyFileEditor {
     /// A file that exists, or a new one that is made with the first change.
     ///
     /// - Throws: `ConfigurationError`, also for a file with errors.
-    package init(file path: String) throws(ConfigurationError) {
+    package init(file path: String) async throws(ConfigurationError) {
         self.path = path
         if access(path, F_OK) != 0, errno == ENOENT {
             text = KeyText(SecretBytes(Array(Self.beginning.utf8)))
         } else {
             text = KeyText(try SecretFile.read(path))
         }
-        file = try KeyFile(text, file: path, credentials: nil, .references)
+        file = try await KeyFile(text, file: path, credentials: nil, .references)
     }
 
     /// The keys as they are now.
@@ -38,12 +38,12 @@ package struct KeyFileEditor {
     /// Adds a random key with version 1.
     ///
     /// - Throws: `ConfigurationError` if there is a key of the name; nothing is changed then.
-    package mutating func generate(_ name: String) throws(ConfigurationError) {
+    package mutating func generate(_ name: String) async throws(ConfigurationError) {
         guard ring.versions(of: name).isEmpty else {
             throw ConfigurationError(
                 file: path, "there is a key \(name) already; nfcctl keys rotate gives it a new version")
         }
-        try change(edits: [], adding: .init(name: name, version: 1, state: .current))
+        try await change(edits: [], adding: .init(name: name, version: 1, state: .current))
     }
 
     /// Gives a key a new version: the prepared one if there is one, else a random one. The one before becomes `previous`.
@@ -52,7 +52,7 @@ package struct KeyFileEditor {
     /// - Returns: the version before and the new one.
     package mutating func rotate(
         _ name: String, isPreparing: Bool = false
-    ) throws(ConfigurationError) -> (old: UInt8, new: UInt8) {
+    ) async throws(ConfigurationError) -> (old: UInt8, new: UInt8) {
         let versions = ring.versions(of: name)
         guard let current = versions.first(where: { $0.state == .current }) else {
             throw ConfigurationError(file: path, "there is no key \(name) with a current version")
@@ -63,16 +63,16 @@ package struct KeyFileEditor {
                 throw ConfigurationError(file: path, "version \(next.version) of key \(name) is prepared already")
             }
             let version = try newVersion(versions, after: current)
-            try change(edits: [], adding: .init(name: name, version: version, state: .next))
+            try await change(edits: [], adding: .init(name: name, version: version, state: .next))
             return (current.version, version)
         }
         let old = try edits(of: name, current.version, to: .previous)
         if let next {
-            try change(edits: old + edits(of: name, next.version, to: .current), adding: nil)
+            try await change(edits: old + edits(of: name, next.version, to: .current), adding: nil)
             return (current.version, next.version)
         }
         let version = try newVersion(versions, after: current)
-        try change(edits: old, adding: .init(name: name, version: version, state: .current))
+        try await change(edits: old, adding: .init(name: name, version: version, state: .current))
         return (current.version, version)
     }
 
@@ -134,7 +134,7 @@ package struct KeyFileEditor {
         return [Edit(range: after..<after, replacement: place)]
     }
 
-    private mutating func change(edits: [Edit], adding key: NewKey?) throws(ConfigurationError) {
+    private mutating func change(edits: [Edit], adding key: NewKey?) async throws(ConfigurationError) {
         var parts: [SecretBytes] = []
         var position = 0
         for edit in edits.sorted(by: { $0.range.lowerBound < $1.range.lowerBound }) {
@@ -146,7 +146,7 @@ package struct KeyFileEditor {
         if let key { parts += table(of: key) }
         let changed = KeyText(parts.reduce(SecretBytes([])) { SecretBytes(joining: $0, $1) })
         // What is written is read first.
-        let checked = try KeyFile(changed, file: path, credentials: nil, .references)
+        let checked = try await KeyFile(changed, file: path, credentials: nil, .references)
         try SecretFile.write([changed.bytes], to: path)
         (text, file) = (changed, checked)
     }

@@ -10,18 +10,21 @@ struct KeyReader {
     private let tokens: TokenTable
     /// The tokens that were opened: one session and one attempt with the PIN for each.
     private var openTokens: [Token.Place: Token] = [:]
+    /// The clock of their limits.
+    private let clock: any Clock<Duration>
 
     init(
-        _ source: inout ConfigurationSource, _ text: KeyText, _ credentials: String?, _ extent: KeyFile.Extent
+        _ source: inout ConfigurationSource, _ text: KeyText, _ credentials: String?, _ extent: KeyFile.Extent,
+        _ clock: any Clock<Duration>
     ) throws(ConfigurationError) {
-        (self.text, self.credentials, self.extent) = (text, credentials, extent)
+        (self.text, self.credentials, self.extent, self.clock) = (text, credentials, extent, clock)
         tokens = try TokenTable(&source)
     }
 
     /// The key of a table, and where it comes from, in words.
     mutating func key(
         _ table: String, _ source: inout ConfigurationSource
-    ) throws(ConfigurationError) -> (any MasterKey, place: String) {
+    ) async throws(ConfigurationError) -> (any MasterKey, place: String) {
         let (valueKey, fileKey, credentialKey) = ("\(table).value", "\(table).file", "\(table).credential")
         let tokenKey = "\(table).pkcs11"
         let value = try source.string(valueKey)
@@ -46,7 +49,7 @@ struct KeyReader {
                     UnreadKey(reason: Self.reason(credential), isInToken: false)
                 }
             return (key, "credential \(credential)")
-        case (nil, nil, nil, let token?): return try self.token(token, source, tokenKey)
+        case (nil, nil, nil, let token?): return try await self.token(token, source, tokenKey)
         default:
             throw source.wrong(table, "expected one of value, file, credential and pkcs11")
         }
@@ -92,7 +95,7 @@ struct KeyReader {
 
     private mutating func token(
         _ text: String, _ source: ConfigurationSource, _ place: String
-    ) throws(ConfigurationError) -> (any MasterKey, place: String) {
+    ) async throws(ConfigurationError) -> (any MasterKey, place: String) {
         let uri: TokenURI
         do throws(TokenError) { uri = try TokenURI(text) } catch { throw source.wrong(place, error.description) }
         let words = "\(uri)"
@@ -111,10 +114,10 @@ struct KeyReader {
         }
         try Self.check(module, source, place)
         let found = Token.Place(module: module, fields: uri.token, pinSource: secret?.description)
-        let token = openTokens[found] ?? Token(found, pin: pin, isAttended: extent == .attended)
+        let token = openTokens[found] ?? Token(found, pin: pin, isAttended: extent == .attended, clock: clock)
         openTokens[found] = token
         do throws(TokenError) {
-            return (try TokenKey(token, uri.object), words)
+            return (try await TokenKey(token, uri.object), words)
         } catch {
             throw source.wrong(place, "\(words): \(error)")
         }

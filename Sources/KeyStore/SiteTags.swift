@@ -47,14 +47,14 @@ package final class SiteTags: Sendable {
     ///   - isCopy: whether it has all that can be copied, and other keys.
     package func tag(
         _ name: String, identifier: [UInt8]? = nil, message: [UInt8]? = nil, isCopy: Bool = false
-    ) throws -> any VirtualTag {
+    ) async throws -> any VirtualTag {
         guard let profile = profiles.first(where: { $0.name == name }) else {
             throw Failure.unknownProfile(name, known: profiles.map(\.name))
         }
         let uid = identifier ?? [0x04, 0x44, 0x45, 0x30, 0x11, 0x5A, 0x80]
         switch profile.product {
-        case .ntag424: return try card(profile, uid, message, isCopy)
-        case .desfire: return try desfire(profile, uid, isCopy)
+        case .ntag424: return try await card(profile, uid, message, isCopy)
+        case .desfire: return try await desfire(profile, uid, isCopy)
         case .ultralightAES, .ultralightC:
             throw Failure.impossible("virtual tags of profile \(name) are not supported: NTAG 424 DNA and DESFire are")
         }
@@ -63,18 +63,19 @@ package final class SiteTags: Sendable {
     /// The current version of a key of a tag, or of a copy another one; nil if the profile does not name the key.
     private func key(
         _ role: TagProfile.Role, _ profile: TagProfile, _ uid: [UInt8], _ isCopy: Bool
-    ) throws -> (bytes: [UInt8], version: UInt8)? {
+    ) async throws -> (bytes: [UInt8], version: UInt8)? {
         guard let entry = profile.keys[role].flatMap({ keys.versions(of: $0).first }) else { return nil }
-        let key = isCopy ? TagKey.random() : try profile.key(role, of: uid, from: entry.master)
+        let key = isCopy ? TagKey.random() : try await profile.key(role, of: uid, from: entry.master)
         return (key.secret.withUnsafeBytes { Array($0) }, entry.version)
     }
 
     /// A DESFire with an application of the profile: keys for changing, reading and writing, and the protected file.
-    private func desfire(_ profile: TagProfile, _ uid: [UInt8], _ isCopy: Bool) throws -> VirtualDESFireCard {
-        let keys = try [TagProfile.Role.master, .tag, .write].map { role in
-            let key = try key(role, profile, uid, isCopy)
-            return VirtualDESFireSetup.Key(
-                key?.bytes ?? [UInt8](repeating: 0, count: TagKey.length), version: key?.version ?? 0)
+    private func desfire(_ profile: TagProfile, _ uid: [UInt8], _ isCopy: Bool) async throws -> VirtualDESFireCard {
+        var keys: [VirtualDESFireSetup.Key] = []
+        for role in [TagProfile.Role.master, .tag, .write] {
+            let key = try await key(role, profile, uid, isCopy)
+            let bytes = key?.bytes ?? [UInt8](repeating: 0, count: TagKey.length)
+            keys.append(VirtualDESFireSetup.Key(bytes, version: key?.version ?? 0))
         }
         let credential = Array(profile.name.utf8.prefix(23))
         let padding = [UInt8](repeating: 0, count: 23 - credential.count)
@@ -88,18 +89,17 @@ package final class SiteTags: Sendable {
 
     private func card(
         _ profile: TagProfile, _ uid: [UInt8], _ message: [UInt8]?, _ isCopy: Bool
-    ) throws -> VirtualNTAG424Card {
+    ) async throws -> VirtualNTAG424Card {
         var setup = profile.expectsTamper ? VirtualNTAG424Setup(tamperLoop: VirtualTamperLoop()) : VirtualNTAG424Setup()
         setup.identifier = uid
         for role in TagProfile.Role.allCases {
-            guard let number = profile.number(of: role), let key = try key(role, profile, uid, isCopy) else {
-                continue
-            }
+            guard let number = profile.number(of: role), let key = try await key(role, profile, uid, isCopy)
+            else { continue }
             setup.keys[number] = .init(key.bytes, version: key.version)
         }
         if !isCopy, let master = profile.keys[.master].flatMap({ keys.versions(of: $0).first }) {
             for number in UInt8(0)..<5 where setup.keys[number] == nil {
-                let key = try profile.spareKey(number, of: uid, from: master.master)
+                let key = try await profile.spareKey(number, of: uid, from: master.master)
                 setup.keys[number] = .init(key.secret.withUnsafeBytes { Array($0) }, version: master.version)
             }
         }

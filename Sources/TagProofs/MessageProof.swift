@@ -11,10 +11,10 @@ struct MessageProof: Sendable {
     private var profile: TagProfile { candidate.profile }
 
     /// What the message proves, before its counter is compared; nil if the profile does not fit it.
-    func attempt() -> ProofAttempt? {
+    func attempt() async -> ProofAttempt? {
         guard let uri = candidate.uri else { return unfit("the tag has no URI, which would prove it") }
         // The journal compares the counter.
-        let found = profile.verify(
+        let found = await profile.verify(
             uri, candidate.keys, counters: CounterBook(), observedUID: candidate.seenIdentifier)
         // A message of another form is not of the profile, unless its host says so.
         guard let found, found.status != .notProven || candidate.isSelected else { return nil }

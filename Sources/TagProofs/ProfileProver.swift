@@ -40,7 +40,7 @@ struct Candidate: Sendable {
     func attempt(over channel: any CardChannel, on reader: ReaderProfile) async -> ProofAttempt? {
         guard fitsMessage else { return nil }
         switch (profile.product, profile.method) {
-        case (.ntag424, .sun): return MessageProof(candidate: self).attempt()
+        case (.ntag424, .sun): return await MessageProof(candidate: self).attempt()
         case (.ntag424, .mutual): return await NTAG424Proof(candidate: self).attempt(over: channel)
         case (.desfire, _): return await DESFireProof(candidate: self).attempt(over: channel)
         case (.ultralightAES, _), (.ultralightC, _):

@@ -15,6 +15,7 @@ struct Daemon {
     let instance: Instance
     let configuration: Configuration
     let keys: TagKeys
+    let workClock: TimerClock
     /// Reads the configuration again.
     let loader: ConfigurationLoader
     let logger: Logger
@@ -27,8 +28,6 @@ struct Daemon {
         cmalloc_fix_thresholds()
         for warning in keys.warnings { logger.warning("\(warning)") }
         if let summary = keys.summary { logger.info("\(summary)") }
-        // Suspended time does not count against the deadline of a call to a reader, but counts against that of a session.
-        let workClock = try TimerClock(.monotonic)
         let simulator = simulatedDriver(workClock)
         let driver: any ReaderDriver =
             simulator
@@ -38,10 +37,12 @@ struct Daemon {
         let environment = ProcessInfo.processInfo.environment
         let journal = OpenJournal(configuration, instance, environment, workClock)
         let records = configuration.journal.setUpFolder(instance, environment)
+        // Suspended time counts against the deadline of a session.
+        let sessionClock = try TimerClock(.boottime)
         let coordinator = SessionCoordinator(
             driver: driver, limits: configuration.sessionLimits,
             taps: TapSettings(journal: journal?.settings, rest: configuration.restTimes), prover: keys.prover,
-            personaliser: keys.personaliser(recordsIn: records), clock: try TimerClock(.boottime),
+            personaliser: keys.personaliser(recordsIn: records), clock: sessionClock,
             logger: EventLog(logger))
         let server = SocketServer(
             socket: place.path, inherited: place.inherited, coordinator: coordinator, access: access,

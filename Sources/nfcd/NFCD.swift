@@ -86,7 +86,14 @@ struct NFCD: AsyncParsableCommand {
             file: config, usualFile: instance.configurationFile(environment), logLevel: logLevel,
             simulatedReaders: simulator, simulatorModel: simulatorModel)
         let configuration = try program.configured { try loader.load() }
-        let keys = try program.configured { try TagKeys(configuration, instance, environment) }
+        // Suspended time does not count against the deadline of a call to a reader or a token.
+        let workClock = try TimerClock(.monotonic)
+        let keys: TagKeys
+        do {
+            keys = try await TagKeys(configuration, instance, environment, clock: workClock)
+        } catch {
+            throw program.refusal("\(error)", EX_CONFIG)
+        }
         guard !check else { return program.deliver("\(loader.checked(configuration, keys))\n") }
         let place = try program.configured {
             try ListeningPlace(
@@ -96,8 +103,8 @@ struct NFCD: AsyncParsableCommand {
         let level = CommonLogLevel(configuration.logLevel)
         let logger = program.makeLogger(level, suspicion: loader.suspicion(of: configuration))
         let daemon = Daemon(
-            place: place, instance: instance, configuration: configuration, keys: keys, loader: loader, logger: logger,
-            logLevel: level,
+            place: place, instance: instance, configuration: configuration, keys: keys, workClock: workClock,
+            loader: loader, logger: logger, logLevel: level,
             manager: ServiceManager.take(environment))
         prepareProcess()
         keys.protectProcess()

@@ -10,16 +10,16 @@ import Testing
 @Suite struct KeyFileTests {
     private static let value = "8C1F5E02B7A94D36F0E1D2C3B4A59687"
 
-    private static func file(_ text: String) throws -> KeyFile {
-        try KeyFile(bytes: SecretBytes(Array(text.utf8)), file: "keys.toml")
+    private static func file(_ text: String) async throws -> KeyFile {
+        try await KeyFile(bytes: SecretBytes(Array(text.utf8)), file: "keys.toml")
     }
 
     private static func key(_ name: String, _ rest: String = "") -> String {
         "[[key]]\nname = \"\(name)\"\nvalue = \"\(value)\"\n\(rest)\n"
     }
 
-    @Test func `keys and profiles are read`() throws {
-        let file = try Self.file(
+    @Test func `keys and profiles are read`() async throws {
+        let file = try await Self.file(
             Self.key("door") + Self.key("meta", "version = 7\nstate = \"previous\"") + Self.key("file") + """
                 [[profile]]
                 name = "front"
@@ -100,14 +100,14 @@ import Testing
     }
 
     @Test(arguments: ["t={tt}&", "e={enc:32:tt}&"])
-    func `a profile of messages may expect a tamper loop that its URL shows`(part: String) throws {
-        let file = try Self.file(Self.sunWithTamper("https://ex.am/?u={uid}&n={ctr}&\(part)c={mac}"))
+    func `a profile of messages may expect a tamper loop that its URL shows`(part: String) async throws {
+        let file = try await Self.file(Self.sunWithTamper("https://ex.am/?u={uid}&n={ctr}&\(part)c={mac}"))
         #expect(file.profiles[0].expectsTamper)
     }
 
     @Test(arguments: errors)
-    func `an error names the place and shows no key`(text: String, words: String) throws {
-        let error = try #require(throws: ConfigurationError.self) { _ = try Self.file(text) }
+    func `an error names the place and shows no key`(text: String, words: String) async throws {
+        let error = try await #require(throws: ConfigurationError.self) { _ = try await Self.file(text) }
         #expect(error.description.contains(words), "\(error)")
         #expect(!error.description.contains(Self.value.prefix(16)))
     }
@@ -124,8 +124,8 @@ import Testing
         #expect(!words.uppercased().contains(Self.value.prefix(8)), "\(words)")
     }
 
-    @Test func `descriptions show no key`() throws {
-        let file = try Self.file(Self.key("door"))
+    @Test func `descriptions show no key`() async throws {
+        let file = try await Self.file(Self.key("door"))
         var words = ""
         dump(file, to: &words)
         #expect(
@@ -135,12 +135,12 @@ import Testing
 
     // MARK: Files
 
-    private static func withFolder<Value>(_ body: (String) throws -> Value) throws -> Value {
+    private static func withFolder<Value>(_ body: (String) async throws -> Value) async throws -> Value {
         let path = FileManager.default.temporaryDirectory.path + "/keys-" + UUID().uuidString
         try FileManager.default.createDirectory(
             atPath: path, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
         defer { try? FileManager.default.removeItem(atPath: path) }
-        return try body(path)
+        return try await body(path)
     }
 
     private static func write(_ text: String, _ path: String, mode: Int = 0o600) throws {
@@ -149,25 +149,27 @@ import Testing
     }
 
     @Test(arguments: [0o644, 0o640, 0o604, 0o660, 0o620])
-    func `a file that others can read or write is refused`(mode: Int) throws {
-        try Self.withFolder { folder in
+    func `a file that others can read or write is refused`(mode: Int) async throws {
+        try await Self.withFolder { folder in
             try Self.write(Self.key("a"), "\(folder)/keys.toml", mode: mode)
-            let error = try #require(throws: ConfigurationError.self) { _ = try KeyFile(file: "\(folder)/keys.toml") }
+            let error = try await #require(throws: ConfigurationError.self) {
+                _ = try await KeyFile(file: "\(folder)/keys.toml")
+            }
             #expect(error.description.contains("chmod 600"))
         }
     }
 
-    @Test func `a symbolic link is refused`() throws {
-        try Self.withFolder { folder in
+    @Test func `a symbolic link is refused`() async throws {
+        try await Self.withFolder { folder in
             try Self.write(Self.key("a"), "\(folder)/real.toml")
             try FileManager.default.createSymbolicLink(
                 atPath: "\(folder)/keys.toml", withDestinationPath: "\(folder)/real.toml")
-            #expect(throws: ConfigurationError.self) { _ = try KeyFile(file: "\(folder)/keys.toml") }
+            await #expect(throws: ConfigurationError.self) { _ = try await KeyFile(file: "\(folder)/keys.toml") }
         }
     }
 
-    @Test func `keys in files and credentials are read in both forms`() throws {
-        try Self.withFolder { folder in
+    @Test func `keys in files and credentials are read in both forms`() async throws {
+        try await Self.withFolder { folder in
             let key = try #require(TagKey(hexadecimal: Self.value))
             let bytes = key.secret.withUnsafeBytes { Array($0) }
             try Self.write(Self.value + "\n", "\(folder)/one")
@@ -182,7 +184,7 @@ import Testing
                 credential = "two"
                 """
             try Self.write(text, "\(folder)/keys.toml")
-            let file = try KeyFile(file: "\(folder)/keys.toml", credentials: folder)
+            let file = try await KeyFile(file: "\(folder)/keys.toml", credentials: folder)
             for name in ["one", "two"] {
                 #expect(try file.ring.entry(name, version: 1)?.master.shared().isEqual(to: key) == true)
             }
@@ -191,30 +193,30 @@ import Testing
 
     // MARK: Changes
 
-    @Test func `a new file is made with a key that only its owner can read`() throws {
-        try Self.withFolder { folder in
-            var editor = try KeyFileEditor(file: "\(folder)/keys.toml")
-            try editor.generate("door")
-            try editor.generate("meta")
+    @Test func `a new file is made with a key that only its owner can read`() async throws {
+        try await Self.withFolder { folder in
+            var editor = try await KeyFileEditor(file: "\(folder)/keys.toml")
+            try await editor.generate("door")
+            try await editor.generate("meta")
             let mode =
                 try FileManager.default.attributesOfItem(atPath: "\(folder)/keys.toml")[.posixPermissions] as? Int
             #expect(mode == 0o600)
-            let file = try KeyFile(file: "\(folder)/keys.toml")
+            let file = try await KeyFile(file: "\(folder)/keys.toml")
             #expect(file.ring.entries.map(\.name) == ["door", "meta"])
             #expect(try !file.ring.entries[0].master.shared().isEqual(to: file.ring.entries[1].master.shared()))
-            #expect(throws: ConfigurationError.self) { try editor.generate("door") }
+            await #expect(throws: ConfigurationError.self) { try await editor.generate("door") }
         }
     }
 
-    @Test func `rotation keeps the version before, comments and all else`() throws {
-        try Self.withFolder { folder in
+    @Test func `rotation keeps the version before, comments and all else`() async throws {
+        try await Self.withFolder { folder in
             let path = "\(folder)/keys.toml"
             try Self.write(
                 "# mine\n" + Self.key("door", "# a note\nstate = \"current\" # now") + Self.key("other"), path)
-            var editor = try KeyFileEditor(file: path)
-            #expect(try editor.rotate("door") == (1, 2))
-            #expect(try editor.rotate("other") == (1, 2))
-            let file = try KeyFile(file: path)
+            var editor = try await KeyFileEditor(file: path)
+            #expect(try await editor.rotate("door") == (1, 2))
+            #expect(try await editor.rotate("other") == (1, 2))
+            let file = try await KeyFile(file: path)
             #expect(file.ring.versions(of: "door").map(\.version) == [2, 1])
             #expect(file.ring.versions(of: "door").map(\.state) == [.current, .previous])
             let key = try #require(TagKey(hexadecimal: Self.value))
@@ -224,16 +226,16 @@ import Testing
         }
     }
 
-    @Test func `a prepared version becomes the current one`() throws {
-        try Self.withFolder { folder in
-            var editor = try KeyFileEditor(file: "\(folder)/keys.toml")
-            try editor.generate("door")
-            #expect(try editor.rotate("door", isPreparing: true) == (1, 2))
-            #expect(throws: ConfigurationError.self) { try editor.rotate("door", isPreparing: true) }
+    @Test func `a prepared version becomes the current one`() async throws {
+        try await Self.withFolder { folder in
+            var editor = try await KeyFileEditor(file: "\(folder)/keys.toml")
+            try await editor.generate("door")
+            #expect(try await editor.rotate("door", isPreparing: true) == (1, 2))
+            await #expect(throws: ConfigurationError.self) { try await editor.rotate("door", isPreparing: true) }
             #expect(editor.ring.versions(of: "door").map(\.state) == [.current, .next])
-            #expect(try editor.rotate("door") == (1, 2))
+            #expect(try await editor.rotate("door") == (1, 2))
             #expect(editor.ring.versions(of: "door").map(\.version) == [2, 1])
-            #expect(throws: ConfigurationError.self) { try editor.rotate("none") }
+            await #expect(throws: ConfigurationError.self) { try await editor.rotate("none") }
         }
     }
 }

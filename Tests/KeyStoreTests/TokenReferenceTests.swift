@@ -1,5 +1,4 @@
 import Cryptography
-import Dispatch
 import Foundation
 import NFCTypes
 import SecureTags
@@ -56,8 +55,8 @@ import Testing
 
     // MARK: Files
 
-    private static func file(_ text: String, _ extent: KeyFile.Extent) throws -> KeyFile {
-        try KeyFile(bytes: SecretBytes(Array(text.utf8)), file: "keys.toml", extent)
+    private static func file(_ text: String, _ extent: KeyFile.Extent) async throws -> KeyFile {
+        try await KeyFile(bytes: SecretBytes(Array(text.utf8)), file: "keys.toml", extent)
     }
 
     private static let token = """
@@ -68,24 +67,26 @@ import Testing
         pkcs11 = "pkcs11:token=door;object=door-master"
         """
 
-    @Test func `names are listed without the token`() throws {
-        let file = try Self.file(Self.token + "\n[[key]]\nname = \"a\"\ncredential = \"a\"", .references)
+    @Test func `names are listed without the token`() async throws {
+        let file = try await Self.file(Self.token + "\n[[key]]\nname = \"a\"\ncredential = \"a\"", .references)
         #expect(file.origins.map(\.place) == ["token door, object door-master", "credential a"])
         #expect(file.origins.map(\.isInToken) == [true, false])
         #expect(file.origins.allSatisfy { $0.unreadReason != nil })
-        #expect(throws: TokenError.self) { _ = try file.ring.entries[0].master.derived(from: [1], padding: .twoBlocks) }
+        await #expect(throws: TokenError.self) {
+            _ = try await file.ring.entries[0].master.derived(from: [1], padding: .twoBlocks)
+        }
     }
 
-    @Test func `a person can check a file with credentials of the unit`() throws {
+    @Test func `a person can check a file with credentials of the unit`() async throws {
         let text =
             "[[key]]\nname = \"a\"\ncredential = \"a\"\n[[key]]\nname = \"b\"\nvalue = \"8C1F5E02B7A94D36F0E1D2C3B4A59687\""
-        let file = try Self.file(text, .attended)
+        let file = try await Self.file(text, .attended)
         #expect(file.origins[0].unreadReason == "credential a is passed by the unit, only to its own program")
         #expect(file.origins[1].unreadReason == nil)
-        #expect(throws: ConfigurationError.self) { _ = try Self.file(text, .everything) }
+        await #expect(throws: ConfigurationError.self) { _ = try await Self.file(text, .everything) }
     }
 
-    @Test func `a message whose key a token does not make is neither failed nor proven`() throws {
+    @Test func `a message whose key a token does not make is neither failed nor proven`() async throws {
         let text = """
             [[key]]
             name = "meta"
@@ -104,13 +105,15 @@ import Testing
             url = "https://ex.am/?p={picc}&c={mac}"
             """
         let url = "https://ex.am/?p=43B2C6B8B7BFD0C0B224F3B69B4096A1&c=917C1E23EA05F98E"
-        let file = try Self.file(text, .references)
-        let proof = SUNVerifier(profiles: file.profiles, keys: file.ring).verify(url, counters: CounterBook())?.proof
+        let file = try await Self.file(text, .references)
+        let proof = await SUNVerifier(profiles: file.profiles, keys: file.ring)
+            .verify(url, counters: CounterBook())?.proof
         #expect(proof?.status == .incomplete && proof?.reason == "the key could not be derived: it is in a token")
         let value = "value = \"246813579BDFACE00FEEDC0FFEE5EED1\""
-        let whole = try Self.file(
+        let whole = try await Self.file(
             text.replacingOccurrences(of: "pkcs11 = \"pkcs11:token=web;object=file\"", with: value), .references)
-        let known = SUNVerifier(profiles: whole.profiles, keys: whole.ring).verify(url, counters: CounterBook())?.proof
+        let known = await SUNVerifier(profiles: whole.profiles, keys: whole.ring)
+            .verify(url, counters: CounterBook())?.proof
         #expect(known?.status == .proven)
     }
 
@@ -122,9 +125,9 @@ import Testing
     ]
 
     @Test(arguments: settings)
-    func `settings of tokens are checked`(lines: String, words: String) throws {
-        let error = try #require(throws: ConfigurationError.self) {
-            _ = try Self.file("[pkcs11]\n\(lines)\n", .references)
+    func `settings of tokens are checked`(lines: String, words: String) async throws {
+        let error = try await #require(throws: ConfigurationError.self) {
+            _ = try await Self.file("[pkcs11]\n\(lines)\n", .references)
         }
         #expect(error.description.contains(words) && !error.description.contains("123456"), "\(error)")
     }
@@ -148,67 +151,34 @@ import Testing
 
     // MARK: Changes
 
-    private static func withFile<Value>(_ text: String, _ body: (String) throws -> Value) throws -> Value {
+    private static func withFile<Value>(_ text: String, _ body: (String) async throws -> Value) async throws -> Value {
         let path = FileManager.default.temporaryDirectory.path + "/keys-" + UUID().uuidString
         try FileManager.default.createDirectory(
             atPath: path, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
         defer { try? FileManager.default.removeItem(atPath: path) }
         try SoftHSM.write(text, to: "\(path)/keys.toml")
-        return try body("\(path)/keys.toml")
+        return try await body("\(path)/keys.toml")
     }
 
-    @Test func `a key in a token gets its new version from the token`() throws {
-        try Self.withFile(Self.token) { path in
-            var editor = try KeyFileEditor(file: path)
+    @Test func `a key in a token gets its new version from the token`() async throws {
+        try await Self.withFile(Self.token) { path in
+            var editor = try await KeyFileEditor(file: path)
             for isPreparing in [false, true] {
-                let error = try #require(throws: ConfigurationError.self) {
-                    _ = try editor.rotate("door", isPreparing: isPreparing)
+                let error = try await #require(throws: ConfigurationError.self) {
+                    _ = try await editor.rotate("door", isPreparing: isPreparing)
                 }
                 #expect(error.description.contains("pkcs11-tool --keygen"))
                 #expect(error.description.contains("version = 2"))
             }
-            try editor.generate("other")
+            try await editor.generate("other")
             #expect(editor.ring.entries.map(\.name) == ["door", "other"])
         }
         let next =
             "\n[[key]]\nname = \"door\"\nversion = 2\nstate = \"next\"\npkcs11 = \"pkcs11:token=door;object=new\"\n"
-        try Self.withFile(Self.token + next) { path in
-            var editor = try KeyFileEditor(file: path)
-            #expect(try editor.rotate("door") == (1, 2))
+        try await Self.withFile(Self.token + next) { path in
+            var editor = try await KeyFileEditor(file: path)
+            #expect(try await editor.rotate("door") == (1, 2))
             #expect(editor.ring.versions(of: "door").map(\.version) == [2, 1])
         }
-    }
-
-    // MARK: Threads
-
-    @Test func `a token that hangs delays its callers up to the limit, and none after that`() throws {
-        let thread = TokenThread()
-        let (isBusy, release, hasEnded) = (semaphore, semaphore, semaphore)
-        Thread.detachNewThread {
-            _ = try? thread.run(within: .seconds(3600)) { () throws(TokenError) in
-                isBusy.signal()
-                release.wait()
-            }
-            hasEnded.signal()
-        }
-        isBusy.wait()
-        #expect(throws: TokenError.self) { try thread.run(within: .milliseconds(1)) { () throws(TokenError) in } }
-        // It does not wait for its limit of an hour.
-        #expect(throws: TokenError.self) { try thread.run(within: .seconds(3600)) { () throws(TokenError) in } }
-        release.signal()
-        hasEnded.wait()
-        // The call whose caller has left is not made, and is soon over.
-        var answer: Int?
-        while answer == nil { answer = try? thread.run(within: .seconds(60)) { () throws(TokenError) in 7 } }
-        #expect(answer == 7)
-    }
-
-    private var semaphore: DispatchSemaphore { DispatchSemaphore(value: 0) }
-
-    @Test func `errors of a call reach its caller`() throws {
-        let error = try #require(throws: TokenError.self) {
-            try TokenThread().run(within: .seconds(60)) { () throws(TokenError) in throw TokenError("x", code: 5) }
-        }
-        #expect(error == TokenError("x", code: 5))
     }
 }

@@ -176,13 +176,13 @@ import VirtualTags
         #expect(await bench.run(.setUp).outcome?.originality == .wrong)
     }
 
-    @Test func `the key of the card differs from that of the application`() throws {
+    @Test func `the key of the card differs from that of the application`() async throws {
         let profile = DESFireBench.profile()
-        let card = Site.bytes(try profile.cardKey(of: Site.uid, from: Site.master))
+        let card = Site.bytes(try await profile.cardKey(of: Site.uid, from: Site.master))
         #expect(card != Site.key(.master, profile, from: Site.master))
         var other = profile
         other.application = [1, 2, 3]
-        #expect(try Site.bytes(other.cardKey(of: Site.uid, from: Site.master)) == card)
+        #expect(try await Site.bytes(other.cardKey(of: Site.uid, from: Site.master)) == card)
     }
 
     @Test func `a card of the site without the application is set up again`() async throws {

@@ -29,13 +29,18 @@ final class Token: Sendable {
     /// How long it may need for a code, also if it is opened again.
     static let limit = Duration.seconds(5)
 
-    private let thread = TokenThread()
+    private let thread: TokenThread
     private let state: Mutex<TokenState>
 
     /// A token that is opened when a key of it is used first.
     ///
-    /// - Parameter isAttended: whether a person waits for the result: then a PIN is tried also after a wrong one.
-    init(_ place: Place, pin: SecretBytes?, isAttended: Bool) {
+    /// - Parameters:
+    ///   - isAttended: whether a person waits for the result: then a PIN is tried also after a wrong one.
+    ///   - clock: the clock of the limits.
+    init(
+        _ place: Place, pin: SecretBytes?, isAttended: Bool, clock: any Clock<Duration> = ContinuousClock()
+    ) {
+        thread = TokenThread(clock: clock)
         state = Mutex(TokenState(place, pin, isAttended))
     }
 
@@ -46,8 +51,8 @@ final class Token: Sendable {
         _ object: TokenURI.Object, within limit: Duration = Token.limit,
         check: @escaping @Sendable (OpenKey) throws(TokenError) -> Void = { (_) throws(TokenError) in },
         _ body: @escaping @Sendable (OpenKey) throws(TokenError) -> Value
-    ) throws(TokenError) -> Value {
-        try thread.run(within: limit) { [self] () throws(TokenError) -> Value in
+    ) async throws(TokenError) -> Value {
+        try await thread.run(within: limit) { [self] () throws(TokenError) -> Value in
             try state.withLock { (state) throws(TokenError) -> Value in
                 do throws(TokenError) {
                     return try body(state.open(object, check))
@@ -130,7 +135,8 @@ private struct TokenState: Sendable {
             let labels = tokens.compactMap { $0.1.fields[.token] }.map { String(decoding: $0, as: UTF8.self) }
             let others = labels.isEmpty ? "it has no token" : "it has \(labels.sorted().joined(separator: ", "))"
             throw TokenError(
-                "the module \(place.module) has no such token: \(others). Is it inserted, and may this user use it?")
+                "the module \(place.module) has no such token: \(others). Is it inserted, and may this user use it?",
+                isTemporary: true)
         }
         guard fitting.count == 1 else {
             throw TokenError("the module \(place.module) has more than one such token; add serial= to the URI")
@@ -180,6 +186,12 @@ extension TokenError {
         ].contains { code == CK_RV($0) }
     }
 
+    /// Whether the token cannot be used now, and may be later without a change of its keys or its PIN.
+    var isOutage: Bool {
+        isTemporary || isLossOfSession
+            || [CKR_DEVICE_MEMORY, CKR_FUNCTION_FAILED, CKR_GENERAL_ERROR].contains { code == CK_RV($0) }
+    }
+
     fileprivate var isRefusalOfPIN: Bool {
         [CKR_PIN_INCORRECT, CKR_PIN_INVALID, CKR_PIN_LEN_RANGE, CKR_PIN_EXPIRED, CKR_PIN_LOCKED].contains {
             code == CK_RV($0)
@@ -192,9 +204,12 @@ struct TokenError: Error, Equatable, CustomStringConvertible {
     let description: String
     /// What the module returned (CKR_…); nil if it was not asked.
     let code: UInt?
+    /// Whether it is known without a code of the module that it may pass.
+    fileprivate let isTemporary: Bool
 
-    init(_ description: String, code: UInt? = nil) {
+    init(_ description: String, code: UInt? = nil, isTemporary: Bool = false) {
         self.description = description
         self.code = code
+        self.isTemporary = isTemporary
     }
 }

@@ -26,9 +26,9 @@ final class TokenKey: MasterKey {
     private let facts: Facts
 
     /// Opens a key, and checks that it can make keys of tags.
-    init(_ token: Token, _ object: TokenURI.Object) throws(TokenError) {
+    init(_ token: Token, _ object: TokenURI.Object) async throws(TokenError) {
         (self.token, self.object) = (token, object)
-        facts = try token.use(object, within: Token.openingLimit) { (key) throws(TokenError) in
+        facts = try await token.use(object, within: Token.openingLimit) { (key) throws(TokenError) in
             try Self.examine(key, object)
         }
     }
@@ -71,7 +71,7 @@ final class TokenKey: MasterKey {
 
     var isPublished: Bool { facts.isPublished }
 
-    func derived(from input: [UInt8], padding: KeyDiversification.Padding) throws -> TagKey {
+    func derived(from input: [UInt8], padding: KeyDiversification.Padding) async throws -> TagKey {
         guard 1...KeyDiversification.longestInput ~= input.count else {
             throw SecureTagError.malformed("an input of 1 to 31 bytes")
         }
@@ -85,11 +85,16 @@ final class TokenKey: MasterKey {
                 throw TokenError("the key in the token is not the one of the start; restart nfcd if this is right")
             }
         }
-        let secret = try token.use(object, check: check) { (key) throws(TokenError) in
-            guard !isCMAC, let subkey = facts.subkey else { return try Self.cmac(message, key) }
-            return try Self.code(message, subkey, key)
+        do throws(TokenError) {
+            let secret = try await token.use(object, check: check) { (key) throws(TokenError) in
+                guard !isCMAC, let subkey = facts.subkey else { return try Self.cmac(message, key) }
+                return try Self.code(message, subkey, key)
+            }
+            return TagKey(secret: secret, isPublished: isPublished)
+        } catch {
+            guard error.isOutage else { throw error }
+            throw UnavailableKey("\(object): \(error)")
         }
-        return TagKey(secret: secret, isPublished: isPublished)
     }
 
     /// The code of a message of one block or less that is padded to two.

@@ -36,7 +36,7 @@ public final class SimulatedDriver: ReaderDriver {
     private let workers: [ReaderID: ReaderWorker]
     private let model: VirtualReaderModel?
     /// Makes a tag of a profile.
-    private let siteTag: (@Sendable (SiteTagRequest) throws -> any VirtualTag)?
+    private let siteTag: (@Sendable (SiteTagRequest) async throws -> any VirtualTag)?
 
     /// Creates simulated readers.
     ///
@@ -47,7 +47,7 @@ public final class SimulatedDriver: ReaderDriver {
     ///   - siteTag: makes a tag that is set up by a profile; nil without profiles.
     public init(
         readers: Int, model: VirtualReaderModel? = nil, clock: any Clock<Duration> = ContinuousClock(),
-        siteTag: (@Sendable (SiteTagRequest) throws -> any VirtualTag)? = nil
+        siteTag: (@Sendable (SiteTagRequest) async throws -> any VirtualTag)? = nil
     ) {
         let descriptions = (0..<readers).map { ReaderDescription(simulated: $0, model) }
         self.model = model
@@ -87,7 +87,7 @@ public final class SimulatedDriver: ReaderDriver {
     /// A tag that is set up by a profile.
     ///
     /// - Returns: nil without profiles.
-    public func tag(_ request: SiteTagRequest) throws -> (any VirtualTag)? { try siteTag?(request) }
+    public func tag(_ request: SiteTagRequest) async throws -> (any VirtualTag)? { try await siteTag?(request) }
 
     /// Presents a tag on a reader of the model.
     ///
@@ -163,7 +163,7 @@ extension SimulatedDriver {
     /// Creates simulated readers of the model with this name; nil if there is none.
     public convenience init?(
         readers: Int, modelNamed name: String, clock: any Clock<Duration>,
-        siteTag: (@Sendable (SiteTagRequest) throws -> any VirtualTag)? = nil
+        siteTag: (@Sendable (SiteTagRequest) async throws -> any VirtualTag)? = nil
     ) {
         guard let model = VirtualReaderModel.named(name) else { return nil }
         self.init(readers: readers, model: model, clock: clock, siteTag: siteTag)

@@ -8,7 +8,10 @@ extension MethodTable {
     mutating func addSimulatorMethods(_ simulator: SimulatedDriver?) {
         on(SimulatorPresent.self) { parameters, peer in
             let simulator = try required(simulator)
-            let tag = try parameters.profile.map { try siteTag($0, parameters, simulator) } ?? virtualTag(parameters)
+            let tag =
+                if let profile = parameters.profile {
+                    try await siteTag(profile, parameters, simulator)
+                } else { try virtualTag(parameters) }
             let presentation: SimulatedDriver.Presentation
             do throws(SimulatorError) {
                 let faults = parameters.removedAtCommand.map { FaultPlan(.removeDuring, at: $0) } ?? .none
@@ -59,7 +62,7 @@ private func required(_ simulator: SimulatedDriver?) throws(RPCError) -> Simulat
 /// A tag that is set up by a profile of nfcd.
 private func siteTag(
     _ profile: String, _ parameters: SimulatorPresent.Parameters, _ simulator: SimulatedDriver
-) throws(RPCError) -> any VirtualTag {
+) async throws(RPCError) -> any VirtualTag {
     guard parameters.model == nil, parameters.dump == nil else {
         throw .invalidParameters("must not be combined with model or dump", path: "params.profile")
     }
@@ -67,7 +70,7 @@ private func siteTag(
         profile: profile, identifier: parameters.identifier?.bytes, message: parameters.ndef?.bytes,
         isCopy: parameters.copy ?? false)
     do {
-        if let tag = try simulator.tag(request) { return tag }
+        if let tag = try await simulator.tag(request) { return tag }
     } catch {
         throw .invalidParameters("\(error)", path: "params.profile")
     }

@@ -6,13 +6,22 @@ public protocol MasterKey: Sendable {
     /// The key of a tag by AN10922.
     ///
     /// - Parameter input: M, 1 to 31 bytes.
-    /// - Throws: ``SecureTagError``, or the error of the token.
-    func derived(from input: [UInt8], padding: KeyDiversification.Padding) throws -> TagKey
+    /// - Throws: ``SecureTagError``, ``UnavailableKey``, or the error of the token.
+    func derived(from input: [UInt8], padding: KeyDiversification.Padding) async throws -> TagKey
 
     /// The key itself, for a key that all tags share.
     ///
     /// - Throws: if it is in a token that does not reveal it.
     func shared() throws -> TagKey
+}
+
+/// A master key in a token that does not answer now. It may later.
+public struct UnavailableKey: Error, Sendable, Hashable, CustomStringConvertible {
+    /// What failed, and what to do.
+    public let description: String
+
+    /// - Parameter description: what failed, and what to do; without a secret.
+    public init(_ description: String) { self.description = description }
 }
 
 extension TagKey: MasterKey {

@@ -29,14 +29,16 @@ public struct SUNVerifier: Sendable {
     ///   - counters: what was seen.
     ///   - observedUID: the UID that a reader saw, if there was one.
     /// - Returns: nil if the URL has the form of no profile.
-    public func verify(_ url: String, counters: some CounterRule, observedUID: [UInt8]? = nil) -> Result? {
-        let results = profiles.lazy.compactMap { profile in
-            profile.verify(url, keys, counters: counters, observedUID: observedUID).map { (profile, $0) }
+    public func verify(_ url: String, counters: some CounterRule, observedUID: [UInt8]? = nil) async -> Result? {
+        var first: Result?
+        for profile in profiles {
+            let found = await profile.verify(url, keys, counters: counters, observedUID: observedUID)
+            guard let found else { continue }
+            let result = Result(proof: found.tapProof(by: profile), line: found.line)
+            if found.status != .notProven { return result }
+            first = first ?? result
         }
-        guard let (profile, found) = results.first(where: { $0.1.status != .notProven }) ?? results.first else {
-            return nil
-        }
-        return Result(proof: found.tapProof(by: profile), line: found.line)
+        return first
     }
 }
 
@@ -44,37 +46,41 @@ extension TagProfile {
     /// What a URL proves by this profile; nil if the profile has no template.
     package func verify(
         _ url: String, _ ring: KeyRing, counters: some CounterRule, observedUID: [UInt8]?
-    ) -> SUNProof? {
+    ) async -> SUNProof? {
         guard let text = self.url, let template = try? SUNTemplate(text, isLRP: usesLRP) else { return nil }
         guard !expectsTamper || template.showsTamper else {
             return SUNProof(
                 .notProven, "the profile expects a tamper loop, which its URL does not show: add {tt} to the URL")
         }
-        let proof = template.verify(
-            url, profile: name, keys: messageKeys(ring), counters: counters, observedUID: observedUID)
+        let proof = await template.verify(
+            url, profile: name, keys: await messageKeys(ring), counters: counters, observedUID: observedUID)
         // The right key may be one that a token did not make.
-        guard [.failed, .unknownKey].contains(proof.status), let failure = fileKeyFailure(ring) else { return proof }
+        guard [.failed, .unknownKey].contains(proof.status), let failure = await fileKeyFailure(ring) else {
+            return proof
+        }
         return SUNProof(.incomplete, "the key could not be derived: \(failure)")
     }
 
     /// Why a version of the key of the code makes no keys of tags now; nil if all do.
-    private func fileKeyFailure(_ ring: KeyRing) -> (any Error)? {
+    private func fileKeyFailure(_ ring: KeyRing) async -> (any Error)? {
         let anyUID = [UInt8](repeating: 0, count: 7)
         for entry in keys[.file].map(ring.versions) ?? [] {
-            do { _ = try key(.file, of: anyUID, from: entry.master) } catch { return error }
+            do { _ = try await key(.file, of: anyUID, from: entry.master) } catch { return error }
         }
         return nil
     }
 
     /// The keys that may fit: every version of the two, the current one first. All are tried on the text, which costs the tag nothing.
-    private func messageKeys(_ ring: KeyRing) -> SUNKeys {
-        @Sendable func versions(_ role: Role, _ uid: [UInt8]) -> [SUNKey] {
-            guard let name = keys[role] else { return [] }
-            return ring.versions(of: name).compactMap { entry in
-                (try? key(role, of: uid, from: entry.master)).map { SUNKey($0, version: entry.version) }
+    private func messageKeys(_ ring: KeyRing) async -> SUNKeys {
+        @Sendable func versions(_ role: Role, _ uid: [UInt8]) async -> [SUNKey] {
+            var found: [SUNKey] = []
+            for entry in keys[role].map(ring.versions) ?? [] {
+                guard let key = try? await key(role, of: uid, from: entry.master) else { continue }
+                found.append(SUNKey(key, version: entry.version))
             }
+            return found
         }
-        return SUNKeys(metaReadKeys: versions(.meta, [])) { versions(.file, $0) }
+        return SUNKeys(metaReadKeys: await versions(.meta, [])) { await versions(.file, $0) }
     }
 }
 

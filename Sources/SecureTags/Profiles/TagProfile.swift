@@ -122,9 +122,9 @@ public struct TagProfile: Sendable, Hashable {
     ///   - number: its number on the tag.
     ///   - uid: the real UID, 7 bytes.
     ///   - master: the key of the site for ``Role/master``.
-    /// - Throws: ``SecureTagError``, or the error of a token.
-    public func spareKey(_ number: UInt8, of uid: [UInt8], from master: any MasterKey) throws -> TagKey {
-        try derived(input(uid: uid, number: number), of: uid, from: master)
+    /// - Throws: ``SecureTagError``, ``UnavailableKey``, or the error of a token.
+    public func spareKey(_ number: UInt8, of uid: [UInt8], from master: any MasterKey) async throws -> TagKey {
+        try await derived(input(uid: uid, number: number), of: uid, from: master)
     }
 
     /// The master key of a DESFire card: as key 0 of the application, with application 000000, which stands for the card.
@@ -132,22 +132,22 @@ public struct TagProfile: Sendable, Hashable {
     /// - Parameters:
     ///   - uid: the real UID, 7 bytes.
     ///   - master: the key of the site for ``Role/master``.
-    /// - Throws: ``SecureTagError``, or the error of a token.
-    public func cardKey(of uid: [UInt8], from master: any MasterKey) throws -> TagKey {
-        try derived(input(uid: uid, number: 0, application: Self.cardLevel), of: uid, from: master)
+    /// - Throws: ``SecureTagError``, ``UnavailableKey``, or the error of a token.
+    public func cardKey(of uid: [UInt8], from master: any MasterKey) async throws -> TagKey {
+        try await derived(input(uid: uid, number: 0, application: Self.cardLevel), of: uid, from: master)
     }
 
-    private func derived(_ input: [UInt8], of uid: [UInt8], from master: any MasterKey) throws -> TagKey {
+    private func derived(_ input: [UInt8], of uid: [UInt8], from master: any MasterKey) async throws -> TagKey {
         guard uid.count == 7 else { throw SecureTagError.malformed("a UID of 7 bytes") }
-        return try master.derived(from: input, padding: derivation == .cmac ? .wholeBlocks : .twoBlocks)
+        return try await master.derived(from: input, padding: derivation == .cmac ? .wholeBlocks : .twoBlocks)
     }
 
     /// The key of a tag.
     ///
     /// - Parameter uid: the real UID, 7 bytes. A shared key does not need it.
-    /// - Throws: ``SecureTagError``, or the error of a token.
-    public func key(_ role: Role, of uid: [UInt8], from master: any MasterKey) throws -> TagKey {
+    /// - Throws: ``SecureTagError``, ``UnavailableKey``, or the error of a token.
+    public func key(_ role: Role, of uid: [UInt8], from master: any MasterKey) async throws -> TagKey {
         guard derivation != .none, role != .meta else { return try master.shared() }
-        return try derived(input(uid: uid, role: role), of: uid, from: master)
+        return try await derived(input(uid: uid, role: role), of: uid, from: master)
     }
 }

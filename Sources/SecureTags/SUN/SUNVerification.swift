@@ -22,23 +22,25 @@ public protocol SUNKeySource: Sendable {
 
     /// The keys for the code that a tag may have, the newest first: the current one, and the previous one if the tag may still have it.
     /// None for a tag that is not enrolled.
-    func fileReadKeys(of uid: [UInt8]) -> [SUNKey]
+    func fileReadKeys(of uid: [UInt8]) async -> [SUNKey]
 }
 
 /// Keys that are given, or derived by a function.
 public struct SUNKeys: SUNKeySource {
     /// The keys that may have encrypted UID and counter, the newest first.
     public let metaReadKeys: [SUNKey]
-    private let derive: @Sendable ([UInt8]) -> [SUNKey]
+    private let derive: @Sendable ([UInt8]) async -> [SUNKey]
 
     /// - Parameter fileReadKeys: the keys of a tag by its UID; none for a tag that is not enrolled.
-    public init(metaReadKeys: [SUNKey] = [], fileReadKeys: @escaping @Sendable (_ uid: [UInt8]) -> [SUNKey]) {
+    public init(
+        metaReadKeys: [SUNKey] = [], fileReadKeys: @escaping @Sendable (_ uid: [UInt8]) async -> [SUNKey]
+    ) {
         self.metaReadKeys = metaReadKeys
         derive = fileReadKeys
     }
 
     /// The keys of a tag by its UID.
-    public func fileReadKeys(of uid: [UInt8]) -> [SUNKey] { derive(uid) }
+    public func fileReadKeys(of uid: [UInt8]) async -> [SUNKey] { await derive(uid) }
 }
 
 extension SUNTemplate {
@@ -52,7 +54,7 @@ extension SUNTemplate {
     public func verify(
         _ url: String, profile: String = "", keys: some SUNKeySource, counters: some CounterRule,
         observedUID: [UInt8]? = nil
-    ) -> SUNProof {
+    ) async -> SUNProof {
         guard let parameters = SUNParameters(url, template: self) else {
             return SUNProof(.notProven, "the text does not have the form of the template")
         }
@@ -61,7 +63,7 @@ extension SUNTemplate {
                 .notProven, "the tag wrote nothing into the text: it was read in a session, or mirroring is off")
         }
         let check = MessageCheck(template: self, parameters: parameters, profile: profile, keys: keys)
-        return check.result(counters: counters, observedUID: observedUID)
+        return await check.result(counters: counters, observedUID: observedUID)
     }
 }
 
@@ -72,10 +74,10 @@ private struct MessageCheck<Keys: SUNKeySource> {
     let profile: String
     let keys: Keys
 
-    func result(counters: some CounterRule, observedUID: [UInt8]?) -> SUNProof {
+    func result(counters: some CounterRule, observedUID: [UInt8]?) async -> SUNProof {
         var isKnown = false
         for message in candidates {
-            let keys = keys.fileReadKeys(of: message.uid)
+            let keys = await keys.fileReadKeys(of: message.uid)
             isKnown = isKnown || !keys.isEmpty
             for key in keys {
                 guard let session = session(key.key, message), isRight(session) else { continue }

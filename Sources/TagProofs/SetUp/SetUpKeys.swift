@@ -66,15 +66,15 @@ struct SetUpKeys: Sendable {
     }
 
     /// The key of a tag.
-    func key(_ number: UInt8, version: UInt8, uid: [UInt8]) throws(SetUpError) -> SecretBytes {
+    func key(_ number: UInt8, version: UInt8, uid: [UInt8]) async throws(SetUpError) -> SecretBytes {
         guard version != 0 else { return SecretBytes([UInt8](repeating: 0, count: TagKey.length)) }
         guard let entry = ring.entry(name(number), version: version) else {
             throw SetUpError(.foreign, "version \(version) of key \(number) is not in the key store")
         }
         do {
-            if number == cardKey { return try profile.cardKey(of: uid, from: entry.master).secret }
-            if let role = role(number) { return try profile.key(role, of: uid, from: entry.master).secret }
-            return try profile.spareKey(number, of: uid, from: entry.master).secret
+            if number == cardKey { return try await profile.cardKey(of: uid, from: entry.master).secret }
+            if let role = role(number) { return try await profile.key(role, of: uid, from: entry.master).secret }
+            return try await profile.spareKey(number, of: uid, from: entry.master).secret
         } catch {
             throw SetUpError(.unsuitable, "key \(number) could not be derived from \(entry.name): \(error)")
         }

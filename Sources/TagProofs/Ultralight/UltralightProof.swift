@@ -219,7 +219,7 @@ struct UltralightProof: Sendable {
         }
         let key: TagKey
         do {
-            key = try profile.key(.tag, of: candidate.seenIdentifier ?? [], from: entry.master)
+            key = try await profile.key(.tag, of: candidate.seenIdentifier ?? [], from: entry.master)
         } catch {
             return candidate.proof(.incomplete, "the key could not be derived: \(error)", .mutual, entry)
         }

@@ -37,17 +37,17 @@ struct KeyFileOptions: ParsableArguments {
     ///
     /// - Parameter extent: what is read beside it.
     /// - Throws: `ExitCode` 66 if it cannot be read, 78 if it has an error.
-    func read(_ extent: KeyFile.Extent = .everything) throws -> KeyFile {
-        try Self.reporting { () throws(ConfigurationError) in try KeyFile(file: path, extent) }
+    func read(_ extent: KeyFile.Extent = .everything) async throws -> KeyFile {
+        try await Self.reporting { () async throws(ConfigurationError) in try await KeyFile(file: path, extent) }
     }
 
-    func edit() throws -> KeyFileEditor {
-        try Self.reporting { () throws(ConfigurationError) in try KeyFileEditor(file: path) }
+    func edit() async throws -> KeyFileEditor {
+        try await Self.reporting { () async throws(ConfigurationError) in try await KeyFileEditor(file: path) }
     }
 
-    static func reporting<Value>(_ body: () throws(ConfigurationError) -> Value) throws -> Value {
+    static func reporting<Value>(_ body: () async throws(ConfigurationError) -> Value) async throws -> Value {
         do throws(ConfigurationError) {
-            return try body()
+            return try await body()
         } catch {
             Terminal.error("nfcctl: \(error.description.printable)")
             throw error.description.contains("cannot be read") ? ExitCode.noInput : ExitCode.configuration
@@ -91,7 +91,7 @@ struct KeysListCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-        let file = try file.read(.references)
+        let file = try await file.read(.references)
         let keys = zip(file.ring.entries, file.origins).map { entry, origin in
             Key(
                 key: entry.name, version: entry.version, state: entry.state.rawValue, source: origin.place,
@@ -138,7 +138,7 @@ struct KeysCheckCommand: AsyncParsableCommand {
     @OptionGroup var file: KeyFileOptions
 
     func run() async throws {
-        let found = try file.read(.attended)
+        let found = try await file.read(.attended)
         for origin in found.origins {
             guard let reason = origin.unreadReason else { continue }
             Terminal.print("key \(origin.name) version \(origin.version) was not checked: \(reason.printable)")
@@ -176,8 +176,8 @@ struct KeysGenerateCommand: AsyncParsableCommand {
     @OptionGroup var file: KeyFileOptions
 
     func run() async throws {
-        var editor = try file.edit()
-        try KeyFileOptions.reporting { () throws(ConfigurationError) in try editor.generate(name) }
+        var editor = try await file.edit()
+        try await KeyFileOptions.reporting { () async throws(ConfigurationError) in try await editor.generate(name) }
         Terminal.print(
             "Key \(name.printable) version 1 was added to \(file.path.printable). Make a copy of the file, and restart nfcd."
         )
@@ -208,9 +208,9 @@ struct KeysRotateCommand: AsyncParsableCommand {
     @OptionGroup var file: KeyFileOptions
 
     func run() async throws {
-        var editor = try file.edit()
-        let (old, new) = try KeyFileOptions.reporting { () throws(ConfigurationError) in
-            try editor.rotate(name, isPreparing: prepare)
+        var editor = try await file.edit()
+        let (old, new) = try await KeyFileOptions.reporting { () async throws(ConfigurationError) in
+            try await editor.rotate(name, isPreparing: prepare)
         }
         Terminal.print(
             prepare

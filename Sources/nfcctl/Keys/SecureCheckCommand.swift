@@ -38,7 +38,7 @@ struct SecureCheckCommand: AsyncParsableCommand {
     private static let longestURL = 4096
 
     func run() async throws {
-        let keys = try file.read()
+        let keys = try await file.read()
         let verifier = SUNVerifier(profiles: keys.profiles, keys: keys.ring)
         guard keys.profiles.contains(where: { $0.method == .sun }) else {
             Terminal.error("nfcctl: \(file.path.printable) has no [[profile]] with method = \"sun\"; add one")
@@ -49,7 +49,7 @@ struct SecureCheckCommand: AsyncParsableCommand {
         let book = try counters.map { try CounterFile(path: $0) }
         var areAllProven = true
         for url in urls {
-            let proof = try verify(url, verifier, book)
+            let proof = try await verify(url, verifier, book)
             areAllProven = areAllProven && proof.isProven
             if json { Terminal.print(json: proof) } else { Terminal.print(text(of: proof)) }
         }
@@ -65,8 +65,8 @@ struct SecureCheckCommand: AsyncParsableCommand {
         return lines
     }
 
-    private func verify(_ url: String, _ verifier: SUNVerifier, _ book: CounterFile?) throws -> TapProof {
-        let found = verifier.verify(url, counters: book?.book ?? CounterBook())
+    private func verify(_ url: String, _ verifier: SUNVerifier, _ book: CounterFile?) async throws -> TapProof {
+        let found = await verifier.verify(url, counters: book?.book ?? CounterBook())
         guard let found else {
             return TapProof(.notProven, profile: "", reason: "the URL does not have the form of any profile")
         }

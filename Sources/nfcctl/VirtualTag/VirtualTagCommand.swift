@@ -166,7 +166,7 @@ struct VirtualTagCommand: AsyncParsableCommand {
             announce(uid?.bytes ?? [], "tag of profile \(profile)", place)
         }
         if let address = vpcd.flatMap({ VPCDAddress($0) }) {
-            let tag = try siteTag(profile, uid?.bytes, message)
+            let tag = try await siteTag(profile, uid?.bytes, message)
             return try await presentation.run(delayed(try card(tag, profile)), on: address)
         }
         let parameters = SimulatorPresent.Parameters(
@@ -175,12 +175,12 @@ struct VirtualTagCommand: AsyncParsableCommand {
         try await presentation.run(parameters, on: connection)
     }
 
-    private func siteTag(_ profile: String, _ uid: [UInt8]?, _ message: [UInt8]?) throws -> any VirtualTag {
+    private func siteTag(_ profile: String, _ uid: [UInt8]?, _ message: [UInt8]?) async throws -> any VirtualTag {
         var file = KeyFileOptions()
         file.keys = keys
-        let found = try file.read()
+        let found = try await file.read()
         do {
-            return try SiteTags(profiles: found.profiles, keys: found.ring)
+            return try await SiteTags(profiles: found.profiles, keys: found.ring)
                 .tag(profile, identifier: uid, message: message, isCopy: copy)
         } catch {
             Terminal.error("nfcctl: \(error)")

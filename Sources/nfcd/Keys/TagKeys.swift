@@ -23,16 +23,19 @@ struct TagKeys: Sendable {
 
     /// Reads the file that the configuration names, or the credential, or the file of the instance if it exists.
     ///
+    /// - Parameter clock: the clock of the limits of calls to tokens.
     /// - Throws: `ConfigurationError`, also for a profile that needs a journal which is not enabled.
     init(
-        _ configuration: Configuration, _ instance: Instance, _ environment: [String: String]
-    ) throws(ConfigurationError) {
+        _ configuration: Configuration, _ instance: Instance, _ environment: [String: String],
+        clock: any Clock<Duration>
+    ) async throws(ConfigurationError) {
         let credentials = environment["CREDENTIALS_DIRECTORY"]
         guard let place = Self.place(configuration.keyFile, instance, environment, credentials) else {
             (file, path) = (nil, nil)
             return
         }
-        let file = try KeyFile(file: place.path, isCredential: place.isCredential, credentials: credentials)
+        let file = try await KeyFile(
+            file: place.path, isCredential: place.isCredential, credentials: credentials, clock: clock)
         // The unit passes an empty credential if there is no file.
         guard !place.isCredential || !file.ring.entries.isEmpty || !file.profiles.isEmpty else {
             (self.file, path) = (nil, nil)
@@ -75,10 +78,10 @@ struct TagKeys: Sendable {
     }
 
     /// Makes virtual tags of the profiles; nil without profiles.
-    var siteTag: (@Sendable (SiteTagRequest) throws -> any VirtualTag)? {
+    var siteTag: (@Sendable (SiteTagRequest) async throws -> any VirtualTag)? {
         guard let file, !file.profiles.isEmpty else { return nil }
         let tags = SiteTags(profiles: file.profiles, keys: file.ring)
-        return { try tags.tag($0.profile, identifier: $0.identifier, message: $0.message, isCopy: $0.isCopy) }
+        return { try await tags.tag($0.profile, identifier: $0.identifier, message: $0.message, isCopy: $0.isCopy) }
     }
 
     /// What was read, for a person; nil if nothing was.

@@ -29,13 +29,13 @@ import Testing
     }
 
     @Test(arguments: templates, [false, true])
-    func `a message is proven once, in every form`(text: String, isLRP: Bool) throws {
+    func `a message is proven once, in every form`(text: String, isLRP: Bool) async throws {
         let template = try SUNTemplate(text, isLRP: isLRP)
         let tag = tag(template)
         var book = CounterBook()
         for counter in [UInt32(1), 2, 700, 0xFFFFFE] {
             let url = try tag.url(counter: counter)
-            let proof = template.verify(url, keys: Self.keys, counters: book, observedUID: Self.uid)
+            let proof = await template.verify(url, keys: Self.keys, counters: book, observedUID: Self.uid)
             #expect(proof.status == .proven, "\(url): \(proof.reason)")
             #expect(proof.uid == Self.uid)
             #expect(proof.counter == counter)
@@ -43,37 +43,37 @@ import Testing
             #expect(isRecorded2)
             let isRecorded3 = book.record(proof)
             #expect(!isRecorded3)
-            let again = template.verify(url, keys: Self.keys, counters: book)
+            let again = await template.verify(url, keys: Self.keys, counters: book)
             #expect(again.status == .replayed)
             #expect(!again.isProven)
             #expect(again.previousCounter == counter)
         }
-        let old = template.verify(try tag.url(counter: 3), keys: Self.keys, counters: book)
+        let old = await template.verify(try tag.url(counter: 3), keys: Self.keys, counters: book)
         #expect(old.status == .replayed)
     }
 
     @Test(arguments: templates)
-    func `digits of a message may be in lower case, and scheme and host in any`(text: String) throws {
+    func `digits of a message may be in lower case, and scheme and host in any`(text: String) async throws {
         let template = try SUNTemplate(text)
         let url = try tag(template).url(counter: 9)
         if !text.contains("tt}") {
-            #expect(template.verify(url.lowercased(), keys: Self.keys, counters: CounterBook()).isProven)
+            #expect(await template.verify(url.lowercased(), keys: Self.keys, counters: CounterBook()).isProven)
         }
         let shouted = url.replacing("ex.am", with: "EX.Am").replacing("https", with: "HTTPS")
-        #expect(template.verify(shouted, keys: Self.keys, counters: CounterBook()).isProven)
+        #expect(await template.verify(shouted, keys: Self.keys, counters: CounterBook()).isProven)
     }
 
     @Test(arguments: templates)
-    func `a server may pass on what follows the host`(text: String) throws {
+    func `a server may pass on what follows the host`(text: String) async throws {
         let template = try SUNTemplate(text)
         let url = try tag(template).url(counter: 9)
         let path = url[try #require(url.range(of: "ex.am")).upperBound...]
-        let proof = template.verify(String(path), keys: Self.keys, counters: CounterBook())
+        let proof = await template.verify(String(path), keys: Self.keys, counters: CounterBook())
         #expect(proof.status == .proven, "\(path): \(proof.reason)")
     }
 
     @Test(arguments: templates)
-    func `a changed character is never proven`(text: String) throws {
+    func `a changed character is never proven`(text: String) async throws {
         let template = try SUNTemplate(text)
         let url = Array(try tag(template).url(counter: 9).utf8)
         for index in url.indices {
@@ -81,7 +81,7 @@ import Testing
                 var changed = url
                 changed[index] = replacement
                 guard changed != url else { continue }
-                let proof = template.verify(
+                let proof = await template.verify(
                     String(decoding: changed, as: UTF8.self), keys: Self.keys, counters: CounterBook())
                 #expect(!proof.isProven, "index \(index)")
             }
@@ -89,20 +89,20 @@ import Testing
     }
 
     @Test(arguments: templates)
-    func `text that is cut, longer or in another order is not of the template`(text: String) throws {
+    func `text that is cut, longer or in another order is not of the template`(text: String) async throws {
         let template = try SUNTemplate(text)
         let url = try tag(template).url(counter: 9)
         for count in 0..<url.count {
             #expect(
-                template.verify(String(url.prefix(count)), keys: Self.keys, counters: CounterBook()).status
+                await template.verify(String(url.prefix(count)), keys: Self.keys, counters: CounterBook()).status
                     == .notProven)
         }
         for other in [url + "0", url + "&x=1", url + "#", " " + url, url + "\u{0}", "x" + url, url + url] {
-            #expect(template.verify(other, keys: Self.keys, counters: CounterBook()).status == .notProven)
+            #expect(await template.verify(other, keys: Self.keys, counters: CounterBook()).status == .notProven)
         }
     }
 
-    @Test func `parameters in another order, percent-encoding and another name are not of the template`() throws {
+    @Test func `parameters in another order, percent-encoding and another name are not of the template`() async throws {
         let template = try SUNTemplate("https://ex.am/?p={picc}&c={mac}")
         let url = try tag(template).url(counter: 9)
         let (picc, code) = (url.dropFirst(17).prefix(32), url.suffix(16))
@@ -114,34 +114,37 @@ import Testing
             "https://ex.am/?p=+\(picc.dropFirst())&c=\(code)", "https://ex.am/?p=\(code)&c=\(picc)",
             "https://ex.am/?p=٠\(picc.dropFirst())&c=\(code)",
         ] {
-            #expect(template.verify(other, keys: Self.keys, counters: CounterBook()).status == .notProven, "\(other)")
+            #expect(
+                await template.verify(other, keys: Self.keys, counters: CounterBook()).status == .notProven, "\(other)")
         }
         #expect(
-            template.verify("https://ex.am/?p=\(picc)&c=\(code)", keys: Self.keys, counters: CounterBook()).isProven)
+            await template.verify("https://ex.am/?p=\(picc)&c=\(code)", keys: Self.keys, counters: CounterBook())
+                .isProven)
     }
 
     @Test(arguments: templates)
-    func `the text that was written to the tag is not a failure`(text: String) throws {
+    func `the text that was written to the tag is not a failure`(text: String) async throws {
         let template = try SUNTemplate(text)
         let tag = tag(template)
-        let proof = template.verify(tag.text(of: tag.file), keys: Self.keys, counters: CounterBook())
+        let proof = await template.verify(tag.text(of: tag.file), keys: Self.keys, counters: CounterBook())
         #expect(proof.status == .notProven)
     }
 
-    @Test func `keys that do not fit have their status`() throws {
+    @Test func `keys that do not fit have their status`() async throws {
         let template = try SUNTemplate("https://ex.am/?p={picc}&c={mac}")
         let book = CounterBook()
         let forged = try tag(template, fileKey: SecretBytes(randomCount: 16)).url(counter: 9)
-        #expect(template.verify(forged, keys: Self.keys, counters: book).status == .failed)
+        #expect(await template.verify(forged, keys: Self.keys, counters: book).status == .failed)
         let url = try tag(template).url(counter: 9)
         let noMetaKey = SUNKeys(metaReadKeys: [SUNKey(SecretBytes(randomCount: 16), 1)]) { _ in
             [SUNKey(Self.fileKey, 1)]
         }
-        #expect(template.verify(url, keys: noMetaKey, counters: book).status == .unknownKey)
+        #expect(await template.verify(url, keys: noMetaKey, counters: book).status == .unknownKey)
         let noTag = SUNKeys(metaReadKeys: [SUNKey(Self.metaKey, 1)]) { _ in [] }
-        #expect(template.verify(url, keys: noTag, counters: book).status == .unknownKey)
+        #expect(await template.verify(url, keys: noTag, counters: book).status == .unknownKey)
         #expect(
-            template.verify(url, keys: SUNKeys { _ in [SUNKey(Self.fileKey, 1)] }, counters: book).status == .unknownKey
+            await template.verify(url, keys: SUNKeys { _ in [SUNKey(Self.fileKey, 1)] }, counters: book).status
+                == .unknownKey
         )
     }
 
@@ -149,18 +152,18 @@ import Testing
         "00000000000000000000000000000000", "FFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFF", "00112233445566778899AABBCCDDEEFF",
         "5ACE7E50AB65D5D51FD5BF5A16B8205B",
     ])
-    func `a published key proves nothing`(key: String) throws {
+    func `a published key proves nothing`(key: String) async throws {
         let template = try SUNTemplate("https://ex.am/?p={picc}&c={mac}")
         let url = try tag(template, fileKey: SecretBytes(hex(key))).url(counter: 9)
         let keys = SUNKeys(metaReadKeys: [SUNKey(Self.metaKey, 1)]) { _ in [SUNKey(SecretBytes(hex(key)), 1)] }
         var book = CounterBook()
-        let proof = template.verify(url, keys: keys, counters: book)
+        let proof = await template.verify(url, keys: keys, counters: book)
         #expect(proof.status == .unknownKey)
         let isRecorded4 = book.record(proof)
         #expect(!isRecorded4)
     }
 
-    @Test func `NXP's and Bolt Card's example URLs verify, and prove nothing`() throws {
+    @Test func `NXP's and Bolt Card's example URLs verify, and prove nothing`() async throws {
         for (text, url, meta, file) in [
             (
                 "https://choose.url.com/ntag424?e={picc}&c={mac}",
@@ -175,39 +178,40 @@ import Testing
             let keys = SUNKeys(metaReadKeys: [SUNKey(SecretBytes(hex(meta)), 0)]) { _ in
                 [SUNKey(SecretBytes(hex(file)), 0)]
             }
-            let proof = try SUNTemplate(text).verify(url, keys: keys, counters: CounterBook())
+            let proof = try await SUNTemplate(text).verify(url, keys: keys, counters: CounterBook())
             #expect(proof.status == .unknownKey)
             #expect(proof.reason.contains("published"))
         }
     }
 
-    @Test func `a tag that may have the previous key is verified with both`() throws {
+    @Test func `a tag that may have the previous key is verified with both`() async throws {
         let template = try SUNTemplate("https://ex.am/?p={picc}&c={mac}")
         let (new, old) = (SecretBytes(randomCount: 16), Self.fileKey)
         let keys = SUNKeys(metaReadKeys: [SUNKey(SecretBytes(randomCount: 16), 2), SUNKey(Self.metaKey, 1)]) { _ in
             [SUNKey(new, 2), SUNKey(old, 1)]
         }
         var book = CounterBook()
-        let before = template.verify(try tag(template, fileKey: old).url(counter: 80), keys: keys, counters: book)
+        let before = await template.verify(try tag(template, fileKey: old).url(counter: 80), keys: keys, counters: book)
         #expect(before.keyVersion == 1)
         let isRecorded5 = book.record(before)
         #expect(isRecorded5)
         // With the new key the counter begins again; old messages stay refused.
-        let after = template.verify(try tag(template, fileKey: new).url(counter: 1), keys: keys, counters: book)
+        let after = await template.verify(try tag(template, fileKey: new).url(counter: 1), keys: keys, counters: book)
         #expect(after.keyVersion == 2)
         let isRecorded6 = book.record(after)
         #expect(isRecorded6)
-        let replay = template.verify(try tag(template, fileKey: old).url(counter: 80), keys: keys, counters: book)
+        let replay = await template.verify(try tag(template, fileKey: old).url(counter: 80), keys: keys, counters: book)
         #expect(replay.status == .replayed)
     }
 
-    @Test func `a message on another tag is refused`() throws {
+    @Test func `a message on another tag is refused`() async throws {
         let template = try SUNTemplate("https://ex.am/?p={picc}&c={mac}")
         let url = try tag(template).url(counter: 9)
-        let other = template.verify(url, keys: Self.keys, counters: CounterBook(), observedUID: hex("04A1B2C3D4E5F7"))
+        let other = await template.verify(
+            url, keys: Self.keys, counters: CounterBook(), observedUID: hex("04A1B2C3D4E5F7"))
         #expect(other.status == .failed)
         #expect(other.line == nil)
-        let random = template.verify(url, keys: Self.keys, counters: CounterBook(), observedUID: hex("08A1B2C3"))
+        let random = await template.verify(url, keys: Self.keys, counters: CounterBook(), observedUID: hex("08A1B2C3"))
         #expect(random.isProven)
     }
 
@@ -216,13 +220,14 @@ import Testing
         ("II", .tamperOpen),
         ("cc", .tamperOpen), ("C ", .tamperOpen),
     ])
-    func `an open tamper loop is not proven, and uses the counter`(tamper: String, status: TapProof.Status) throws {
+    func `an open tamper loop is not proven, and uses the counter`(tamper: String, status: TapProof.Status) async throws
+    {
         for text in ["https://ex.am/?p={picc}&t={tt}&c={mac}", "https://ex.am/?p={picc}&e={enc:32:tt}&c={mac}"] {
             let template = try SUNTemplate(text)
             var tag = tag(template)
             tag.tamper = Array(tamper.utf8)
             var book = CounterBook()
-            let proof = template.verify(try tag.url(counter: 4), keys: Self.keys, counters: book)
+            let proof = await template.verify(try tag.url(counter: 4), keys: Self.keys, counters: book)
             #expect(proof.status == status)
             #expect(proof.tamper.map { "\($0.permanent)\($0.current)" } == tamper)
             let isRecorded7 = book.record(proof)
@@ -230,18 +235,18 @@ import Testing
         }
     }
 
-    @Test func `file data is decrypted`() throws {
+    @Test func `file data is decrypted`() async throws {
         for isLRP in [false, true] {
             let template = try SUNTemplate("https://ex.am/?p={picc}&e={enc:64}&c={mac}", isLRP: isLRP)
             var tag = tag(template)
             let offset = try #require(tag.settings.encryption).offset
             tag.file.replaceSubrange(offset..<offset + 32, with: Array("badge 4711, building north, 2026".utf8))
-            let proof = template.verify(try tag.url(counter: 4), keys: Self.keys, counters: CounterBook())
+            let proof = await template.verify(try tag.url(counter: 4), keys: Self.keys, counters: CounterBook())
             #expect(proof.fileData.map { String(decoding: $0, as: UTF8.self) } == "badge 4711, building north, 2026")
         }
     }
 
-    @Test func `any text is refused without a trap`() throws {
+    @Test func `any text is refused without a trap`() async throws {
         var generator = SplitMix(seed: 1138)
         let templates = try Self.templates.map { try SUNTemplate($0) }
         for round in 0..<2000 {
@@ -255,8 +260,8 @@ import Testing
                 default: bytes.insert(UInt8.random(in: .min ... .max, using: &generator), at: index)
                 }
             }
-            _ = template.verify(String(decoding: bytes, as: UTF8.self), keys: Self.keys, counters: CounterBook())
-            _ = template.verify(
+            _ = await template.verify(String(decoding: bytes, as: UTF8.self), keys: Self.keys, counters: CounterBook())
+            _ = await template.verify(
                 String(decoding: generator.bytes(count: round % 200), as: UTF8.self), keys: Self.keys,
                 counters: CounterBook())
         }

@@ -61,10 +61,10 @@ struct DESFireBench: SettingUp {
         guard let master = ring.entry(profile.keys[role] ?? "master", version: version)?.master else { return [] }
         let key =
             number == 3
-            ? try? profile.cardKey(of: Site.uid, from: master)
+            ? try? profile.expectedCardKey(of: Site.uid, from: master)
             : profile.keys[role] == nil
-                ? try? profile.spareKey(number, of: Site.uid, from: master)
-                : try? profile.key(role, of: Site.uid, from: master)
+                ? try? profile.expectedSpareKey(number, of: Site.uid, from: master)
+                : try? profile.expectedKey(role, of: Site.uid, from: master)
         return key.map(Site.bytes) ?? []
     }
 

@@ -54,7 +54,7 @@ struct Site {
     /// A card's key as the profile derives it.
     static func key(_ role: TagProfile.Role, _ profile: TagProfile, of uid: [UInt8] = uid, from key: TagKey) -> [UInt8]
     {
-        (try? profile.key(role, of: uid, from: key)).map(bytes) ?? []
+        (try? profile.expectedKey(role, of: uid, from: key)).map(bytes) ?? []
     }
 
     /// Reads the tag as nfcd does, and has it prove itself.
@@ -105,5 +105,30 @@ final class CountingChannel: CardChannel {
         let response = card.transmit(command)
         guard card.isPresent || !response.isEmpty else { throw .tagLost }
         return response
+    }
+}
+
+/// The keys of tags as the reference has them, of a master key in memory.
+extension TagProfile {
+    /// The key of a role.
+    func expectedKey(_ role: Role, of uid: [UInt8], from master: any MasterKey) throws -> TagKey {
+        guard derivation != .none, role != .meta else { return try master.shared() }
+        return try expectedSpareKey(number(of: role) ?? 0, of: uid, from: master)
+    }
+
+    /// The key with a number, which may have no role.
+    func expectedSpareKey(_ number: UInt8, of uid: [UInt8], from master: any MasterKey) throws -> TagKey {
+        let place = product == .ntag424 ? [0xD2, 0x76, 0x00, 0x00, 0x85, 0x01, 0x01] : application
+        return try expected(uid + place + [number] + systemIdentifier, master)
+    }
+
+    /// The master key of a DESFire card.
+    func expectedCardKey(of uid: [UInt8], from master: any MasterKey) throws -> TagKey {
+        try expected(uid + [0x00, 0x00, 0x00] + [0x00] + systemIdentifier, master)
+    }
+
+    private func expected(_ input: [UInt8], _ master: any MasterKey) throws -> TagKey {
+        let padding: KeyDiversification.Padding = derivation == .cmac ? .wholeBlocks : .twoBlocks
+        return try KeyDiversification.aes128(master: master.shared(), input: input, padding: padding)
     }
 }

@@ -79,8 +79,8 @@ struct SetUpBench: SettingUp {
         let name = role.flatMap { profile.keys[$0] } ?? profile.keys[.master] ?? ""
         guard let master = ring.entry(name, version: version)?.master else { return [] }
         let key =
-            role.map { try? profile.key($0, of: Site.uid, from: master) }
-            ?? (try? profile.spareKey(number, of: Site.uid, from: master))
+            role.map { try? profile.expectedKey($0, of: Site.uid, from: master) }
+            ?? (try? profile.expectedSpareKey(number, of: Site.uid, from: master))
         return key.map(Site.bytes) ?? []
     }
 

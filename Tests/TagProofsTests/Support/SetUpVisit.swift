@@ -11,7 +11,7 @@ protocol SettingUp {
     var family: ReaderProfile { get }
     var records: MemoryRecords { get }
     var profile: TagProfile { get }
-    var ring: KeyRing { get }
+    var ring: KeyRing { get set }
     var options: SetUpOptions { get }
 }
 

@@ -58,8 +58,8 @@ struct UltralightBench: SettingUp {
             return (0..<2).allSatisfy { tag.state.hasKey(number: $0, value: [UInt8](repeating: 0, count: 16)) }
         }
         guard let master = ring.entry("door", version: version)?.master,
-            let key = try? profile.key(.tag, of: Site.uid, from: master),
-            let spare = try? profile.spareKey(1, of: Site.uid, from: master)
+            let key = try? profile.expectedKey(.tag, of: Site.uid, from: master),
+            let spare = try? profile.expectedSpareKey(1, of: Site.uid, from: master)
         else { return false }
         return tag.state.hasKey(number: 0, value: Site.bytes(key))
             && tag.state.hasKey(number: 1, value: Site.bytes(spare))

@@ -93,7 +93,7 @@ struct DESFireRun: SetUpRun {
         _ index: UInt8, as number: UInt8, _ method: DESFireCard.Method, _ name: String
     ) async throws {
         let version = versions[Int(index)]
-        let key = try keys.key(index, version: version, uid: uid)
+        let key = try await keys.key(index, version: version, uid: uid)
         do throws(CardFailure) {
             try await card.authenticate(key, number: number, method)
         } catch {
@@ -168,8 +168,8 @@ struct DESFireRun: SetUpRun {
 
     private mutating func changeKey(_ number: UInt8, _ version: UInt8) async throws {
         let index = Int(number)
-        let old = number == 0 ? nil : try keys.key(number, version: versions[index], uid: uid)
-        let new = try keys.key(number, version: version, uid: uid)
+        let old = number == 0 ? nil : try await keys.key(number, version: versions[index], uid: uid)
+        let new = try await keys.key(number, version: version, uid: uid)
         if number == 0 { place = nil }
         try await card.change(KeyChange(number: number, new: new, old: old, version: version))
         versions[index] = version
@@ -177,7 +177,7 @@ struct DESFireRun: SetUpRun {
 
     /// The number of the card master key names the cipher of the new one: 80 is AES, 00 is DES, which has its version in its parity bits.
     private mutating func changeCardKey(_ version: UInt8) async throws {
-        let new = try keys.key(UInt8(DESFireLayout.cardKey), version: version, uid: uid)
+        let new = try await keys.key(UInt8(DESFireLayout.cardKey), version: version, uid: uid)
         place = nil
         try await card.change(
             KeyChange(number: version == 0 ? 0x00 : 0x80, new: new, old: nil, version: version == 0 ? nil : version))

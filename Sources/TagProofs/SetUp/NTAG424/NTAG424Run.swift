@@ -74,7 +74,7 @@ struct NTAG424Run: SetUpRun {
     private mutating func authenticate() async throws {
         guard !card.isAuthenticated else { return }
         let version = versions.first ?? 0
-        let key = try keys.key(0, version: version, uid: uid)
+        let key = try await keys.key(0, version: version, uid: uid)
         do throws(CardFailure) { try await card.authenticate(key) } catch {
             throw Self.refusal(error, version: version, card)
         }
@@ -107,8 +107,8 @@ struct NTAG424Run: SetUpRun {
 
     private mutating func changeKey(_ number: UInt8, _ version: UInt8) async throws {
         let index = Int(number)
-        let old = number == 0 ? nil : try keys.key(number, version: versions[index], uid: uid)
-        let new = try keys.key(number, version: version, uid: uid)
+        let old = number == 0 ? nil : try await keys.key(number, version: versions[index], uid: uid)
+        let new = try await keys.key(number, version: version, uid: uid)
         try await card.change(KeyChange(number: number, new: new, old: old, version: version))
         versions[index] = version
     }
@@ -134,6 +134,7 @@ struct NTAG424Run: SetUpRun {
     /// Reads the message after a new activation, and verifies it with the keys that the tag should have.
     private mutating func check() async throws {
         guard let template = plan.layout.template else { return }
+        let source = try await source
         do throws(CardChannelError) { try await reconnection.perform() } catch {
             throw CardFailure.lost(TagError(.tagConnectionLost, "\(error)"))
         }
@@ -142,7 +143,7 @@ struct NTAG424Run: SetUpRun {
         guard let message = try? NDEFMessage(decoding: Array(file.dropFirst(2))), let uri = message.firstURI else {
             throw SetUpError(.wrongResult, "the tag has no message")
         }
-        let proof = template.verify(
+        let proof = await template.verify(
             uri, profile: keys.profile.name, keys: source, counters: CounterBook(), observedUID: uid)
         guard proof.isProven || proof.status == .tamperOpen else {
             throw SetUpError(.wrongResult, "the message of the tag is not right: \(proof.reason)")
@@ -151,14 +152,16 @@ struct NTAG424Run: SetUpRun {
     }
 
     private var source: SUNKeys {
-        let (keys, versions, ours) = (keys, versions, uid)
-        @Sendable func key(_ number: UInt8, of uid: [UInt8]) -> [SUNKey] {
-            guard let secret = try? keys.key(number, version: versions[Int(number)], uid: uid),
-                let key = TagKey(secret)
-            else { return [] }
-            return [SUNKey(key, version: versions[Int(number)])]
+        get async throws(SetUpError) {
+            let (meta, file, ours) = (try await messageKeys(1), try await messageKeys(2), uid)
+            return SUNKeys(metaReadKeys: meta) { $0 == ours ? file : [] }
         }
-        return SUNKeys(metaReadKeys: key(1, of: ours)) { $0 == ours ? key(2, of: $0) : [] }
+    }
+
+    private func messageKeys(_ number: UInt8) async throws(SetUpError) -> [SUNKey] {
+        let version = versions[Int(number)]
+        let secret = try await keys.key(number, version: version, uid: uid)
+        return TagKey(secret).map { [SUNKey($0, version: version)] } ?? []
     }
 
     // MARK: Random UID

@@ -26,7 +26,7 @@ struct UltralightAESRun: SetUpRun {
     mutating func perform(_ step: UltralightAESStep, beforeChange: () -> Void) async throws {
         switch step {
         case .writeKey(let number, let version):
-            let key = try keys.key(number, version: version, uid: uid)
+            let key = try await keys.key(number, version: version, uid: uid)
             beforeChange()
             try await tag.write(key, number: number)
         case .proveKeys(let version): try await proveKeys(version)
@@ -45,7 +45,8 @@ struct UltralightAESRun: SetUpRun {
     // MARK: Without protection
 
     private func proveKeys(_ version: UInt8) async throws {
-        let both = try (0..<keys.count).map { try keys.key($0, version: version, uid: uid) }
+        var both: [SecretBytes] = []
+        for number in 0..<keys.count { both.append(try await keys.key(number, version: version, uid: uid)) }
         do throws(UltralightFailure) { try await tag.prove(both) } catch {
             guard error.isWrongKey else { throw error }
             throw SetUpError(.wrongResult, "the tag does not have the keys that were written")
@@ -73,7 +74,7 @@ struct UltralightAESRun: SetUpRun {
     // MARK: With the key
 
     private mutating func unprotect(_ beforeChange: () -> Void) async throws {
-        let key = try key
+        let key = try await key
         settings.hasCodes = false
         settings.firstProtectedPage = UltralightSettings.noPage
         try await withKey { () async throws(UltralightFailure) in
@@ -84,7 +85,7 @@ struct UltralightAESRun: SetUpRun {
     }
 
     private mutating func lockKeys(_ beforeChange: () -> Void) async throws {
-        let key = try key
+        let key = try await key
         try await withKey { () async throws(UltralightFailure) in
             try await tag.write(
                 [0xE0, 0x00, 0x00, 0x00], page: UltralightSettings.lockPage, with: key, beforeChange: beforeChange)
@@ -97,7 +98,7 @@ struct UltralightAESRun: SetUpRun {
     private func confirm() async throws {
         let shown: UltralightAESTag.State
         if settings.hasCodes {
-            let key = try key
+            let key = try await key
             shown = try await withKey { () async throws(UltralightFailure) in try await tag.state(with: key) }
             // A tag that leaves now is finished. One that stays answers without codes again.
             try? await reconnect()
@@ -113,7 +114,7 @@ struct UltralightAESRun: SetUpRun {
 
     /// DataProtKey of the version that the tag notes.
     private var key: SecretBytes {
-        get throws(SetUpError) { try keys.key(0, version: settings.keyVersion, uid: uid) }
+        get async throws(SetUpError) { try await keys.key(0, version: settings.keyVersion, uid: uid) }
     }
 
     private func withKey<Value>(
