@@ -162,6 +162,28 @@ import VirtualTags
         #expect(bench.hasKeys(version: 1))
     }
 
+    @Test func `a token that does not answer is busy, and the tag stays as it was`() async throws {
+        struct SilentKey: MasterKey {
+            let isPublished = false
+            func derived(from input: [UInt8], padding: KeyDiversification.Padding) async throws -> TagKey {
+                throw UnavailableKey("token door: the token does not answer")
+            }
+            func shared() throws -> TagKey { Site.meta }
+        }
+        let ring = KeyRing(
+            Site.ring.entries.map {
+                .init(name: $0.name, version: $0.version, state: $0.state, master: SilentKey())
+            })
+        let bench = try SetUpBench()
+        guard case .failure(let error) = await personalise(bench, .setUp, ring: ring) else {
+            return #expect(Bool(false), "a success")
+        }
+        #expect(error.code == .systemIsBusy, "\(error)")
+        #expect(error.detail.contains("could not be derived from master: token door: the token does not answer"))
+        #expect(error.detail.hasSuffix("The tag is as it was. Try again when the token answers."), "\(error.detail)")
+        #expect(bench.tag.state.eepromWrites == 0 && bench.records.all.isEmpty)
+    }
+
     // MARK: Counters
 
     @Test func `the counter of the message that was read is on the line of the taps`() async throws {

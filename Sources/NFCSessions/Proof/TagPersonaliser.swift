@@ -11,7 +11,8 @@ package protocol TagPersonaliser: Sendable {
     ///     for what an interrupted task was asked for.
     ///   - progress: receives the steps; nil if the client did not ask for them.
     /// - Throws: ``TagError`` 1 if it cannot be done with this tag, this profile or these keys, 100 if the tag left, 102 if its
-    ///   answer is wrong, 203 if the record was not read or stored; with what the tag is now, and what to do.
+    ///   answer is wrong, 203 if the record was not read or stored or the token of a key does not answer; with what the tag is
+    ///   now, and what to do.
     func personalise(
         _ request: PersonalisationRequest, _ tag: PersonalisedTag,
         allow: (Set<PermanentSetting>) throws(TagError) -> Void, progress: TagProgress?

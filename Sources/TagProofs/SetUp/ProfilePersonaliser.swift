@@ -336,7 +336,7 @@ extension SetUpError {
         return switch reason {
         case .unsuitable, .wrongTag, .foreign, .nothingToResume: .unsupportedFeature
         case .keyRefused, .interrupted, .wrongResult: .tagResponseError
-        case .record: .systemIsBusy
+        case .record, .keyUnavailable: .systemIsBusy
         }
     }
 }

@@ -10,6 +10,8 @@ package struct SetUpError: Error, Sendable, CustomStringConvertible {
         case foreign
         /// The tag does not take the key that its version stands for.
         case keyRefused = "key-refused"
+        /// A token does not make a key now.
+        case keyUnavailable = "key-unavailable"
         /// The tag left, or an answer was wrong.
         case interrupted
         /// The record could not be read or stored.
@@ -56,10 +58,13 @@ package struct SetUpError: Error, Sendable, CustomStringConvertible {
         case (.unchanged, .interrupted): "The tag is as it was. Put it back and try again."
         case (.unchanged, .keyRefused):
             "The tag counted a failed attempt, and is as it was otherwise. Do not try it again with these keys."
+        case (.unchanged, .keyUnavailable): "The tag is as it was. Try again when the token answers."
         case (.unchanged, .wrongTag): "The tag is as it was. Use another one."
         case (.unchanged, _): "The tag is as it was."
         case (.unfinished, .keyRefused):
             "The tag is unfinished, and counted a failed attempt. Resume it only with the keys with which it was begun."
+        case (.unfinished, .keyUnavailable):
+            "The tag is unfinished. When the token answers, put it back and run `nfcctl secure resume`."
         case (.unfinished, .wrongResult):
             "The tag is unfinished. Run `nfcctl secure resume`; if that fails too, `nfcctl secure reset`."
         case (.unfinished, .interrupted), (.unfinished, .record):

@@ -76,7 +76,9 @@ struct SetUpKeys: Sendable {
             if let role = role(number) { return try await profile.key(role, of: uid, from: entry.master).secret }
             return try await profile.spareKey(number, of: uid, from: entry.master).secret
         } catch {
-            throw SetUpError(.unsuitable, "key \(number) could not be derived from \(entry.name): \(error)")
+            throw SetUpError(
+                error is UnavailableKey ? .keyUnavailable : .unsuitable,
+                "key \(number) could not be derived from \(entry.name): \(error)")
         }
     }
 }

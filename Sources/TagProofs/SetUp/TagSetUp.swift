@@ -239,6 +239,7 @@ extension TagSetUp {
             keepsCardKey: course.options.keepsCardKey, spent: visit.record?.spent)
         if task == .setUp { try visit.annotating { () throws(SetUpError) in try checkCounter(course, record) } }
         guard !options.isDryRun else { return try await perform(steps, task, course, reconnection, visit.state) }
+        try await checkKeys(course, task, visit.state)
         if let key = course.spentKey { spend(key, course.versions, &record) }
         try await save(record, visit.state)
         let outcome: SetUpOutcome
@@ -253,6 +254,22 @@ extension TagSetUp {
         record.isDone = true
         try await save(record, .finished)
         return outcome
+    }
+
+    /// Makes the keys that the task needs, before anything is changed: their token may not answer.
+    private func checkKeys(
+        _ course: some SetUpCourse, _ task: SetUpTask, _ state: SetUpError.State
+    ) async throws(SetUpError) {
+        for key in changes(course, task) {
+            for version in Set([key.old, key.new]) {
+                do throws(SetUpError) {
+                    _ = try await product.keys.key(key.number, version: version, uid: course.uid)
+                } catch {
+                    // What else is wrong with a key is the matter of the step that needs it.
+                    if error.reason == .keyUnavailable { throw SetUpError(error, at: nil, state) }
+                }
+            }
+        }
     }
 
     private func spent(_ number: UInt8, _ versions: [UInt8]) -> SetUpRecord.SpentKey {
