@@ -9,13 +9,17 @@ final class DaemonUnderTest: Sendable {
 
     /// Starts nfcd with simulated readers, by default without a rest time: virtual tags of one model have the same UID, and each is a
     /// new tap, however fast it follows.
-    convenience init(simulatedReaders: Int, model: String? = nil, configuration: String? = nil) async throws {
+    ///
+    /// - Parameter environment: the variables of nfcd and its clients besides those of the test.
+    convenience init(
+        simulatedReaders: Int, model: String? = nil, configuration: String? = nil, environment: [String: String] = [:]
+    ) async throws {
         let scratch = try Scratch()
         let model = model.map { ["--simulator-model", $0] } ?? []
         let configuration = try configuration ?? scratch.file("nfcd.toml", "[journal]\ndebounce = 0\n")
         try await self.init(
             ["--simulator", "\(simulatedReaders)"] + model + ["--config", configuration], scratch
-        ) { $0 }
+        ) { environment.isEmpty ? $0 : ["env"] + environment.map { "\($0)=\($1)" } + $0 }
     }
 
     /// Starts nfcd with a simulated reader and its defaults.
