@@ -184,6 +184,81 @@ import VirtualTags
         #expect(bench.tag.state.eepromWrites == 0 && bench.records.all.isEmpty)
     }
 
+    @Test(arguments: [PersonalisationTask.resume, .reset])
+    func `what was begun by a profile that has another name by now is finished`(
+        task: PersonalisationTask
+    ) async throws {
+        var renamed = Self.web
+        renamed.name = "www"
+        for name in [nil, "www"] {
+            let bench = try SetUpBench()
+            _ = await personalise(bench, .setUp, FaultPlan(.removeAfter, at: 35))
+            let profiles = [Self.front, renamed]
+            #expect(try await state(bench, profiles: profiles).get().profile == "www")
+            #expect(try await personalise(bench, task, profiles: profiles, profile: name).get().profile == "www")
+            #expect(bench.hasKeys(version: task == .reset ? 0 : 1) && bench.hasOnlyDoneRecords)
+        }
+    }
+
+    @Test func `what was begun by a profile that no other replaces is listed`() async throws {
+        let bench = try SetUpBench()
+        _ = await personalise(bench, .setUp, FaultPlan(.removeAfter, at: 35))
+        for task in [PersonalisationTask.resume, .reset] {
+            guard case .failure(let error) = await personalise(bench, task, profiles: [Self.front]) else {
+                return #expect(Bool(false), "a success")
+            }
+            #expect(
+                error.detail.contains("meta-key meta, version 1") && error.detail.contains("front"), "\(error.detail)")
+        }
+    }
+
+    // MARK: Imitations and hidden UIDs
+
+    @Test func `a reset of a blank tag with the UID of another forgets that one only if it is to`() async throws {
+        let bench = try SetUpBench()
+        _ = try await personalise(bench, .setUp).get()
+        bench.presentBlank()
+        let records = bench.records.all
+        let status = try await state(bench).get()
+        #expect(status.state == .foreign && status.remarks.contains { $0.contains("secure reset --forget") })
+        guard case .failure(let error) = await personalise(bench, .reset) else {
+            return #expect(Bool(false), "a success")
+        }
+        #expect(error.code == .unsupportedFeature && error.detail.contains("secure reset --forget"), "\(error.detail)")
+        for task in PersonalisationTask.allCases where task != .reset {
+            let result = await personalise(bench, task) { $0.forgetsRecord = true }
+            guard case .failure(let error) = result else { return #expect(Bool(false), "a success") }
+            #expect(error.detail.contains("forgets no record"), "\(error.detail)")
+        }
+        #expect(bench.records.all == records && bench.isBlank)
+        #expect(try await personalise(bench, .reset) { $0.forgetsRecord = true }.get().keyVersions == [0, 0, 0, 0, 0])
+        #expect(try await state(bench).get().state == .delivered)
+    }
+
+    @Test(arguments: [0, 1] as [UInt8]) func `a UID that was given is not reported as proven`(version: UInt8)
+        async throws
+    {
+        let bench = try SetUpBench { $0.configuration = [VirtualNTAG424Setup.randomIdentifier] }
+        if version != 0 { _ = try await personalise(bench, .setUp) { $0.identifier = Site.uid }.get() }
+        let other: [UInt8] = [4, 1, 2, 3, 4, 5, 6]
+        let status = try await visit(bench) { (personaliser, tag) async throws(TagError) in
+            try await personaliser.query(profile: nil, identifier: other, tag)
+        }.get()
+        #expect(status.identifier == other && status.isIdentifierGiven)
+        #expect(status.remarks.contains { $0.contains("nothing proves") }, "\(status.remarks)")
+        let plan = try await personalise(bench, version == 0 ? .setUp : .verify) {
+            ($0.isDryRun, $0.identifier) = (true, other)
+        }.get()
+        #expect(plan.remarks.contains { $0.contains("nothing proves") }, "\(plan.remarks)")
+        #expect(bench.isUncounted)
+        // With a key, it is compared.
+        let compared = await personalise(bench, version == 0 ? .setUp : .verify) { $0.identifier = other }
+        guard case .failure = compared else { return #expect(Bool(false), "a success") }
+        #expect(bench.hasKeys(version: version))
+        let shown = try SetUpBench()
+        #expect(try await state(shown).get().isIdentifierGiven == false)
+    }
+
     // MARK: Counters
 
     @Test func `the counter of the message that was read is on the line of the taps`() async throws {

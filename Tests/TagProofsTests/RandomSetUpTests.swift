@@ -89,7 +89,7 @@ private struct RandomTagLife {
         if tally.tasks > 0, task != .reset { rotateKeys() }
         tally.tasks += 1
         for visit in 0..<Int.random(in: 0...3, using: &random) {
-            bench.records.fail(at: isChance(of: 6) ? .random(in: 1...2, using: &random) : nil)
+            bench.records.fail(at: isChance(of: 6) ? .random(in: 1...7, using: &random) : nil)
             await interrupt(task, isFirst: visit == 0)
             if isChance(of: 6) {
                 bench.records.lose()

@@ -1,3 +1,4 @@
+import FoundationEssentials
 import NFCSessions
 import NFCTags
 import SecureTags
@@ -30,18 +31,84 @@ import VirtualTags
 
     // MARK: Finishing with the record
 
-    @Test func `what was begun with another profile is not finished, and its name is given`() async throws {
+    @Test(arguments: SetUpTask.allCases, [true, false])
+    func `what was begun is finished with a profile of the same keys, whatever its name is`(
+        task: SetUpTask, isRecent: Bool
+    ) async throws {
+        var bench = try SetUpBench()
+        if task != .setUp { _ = await bench.run(.setUp) }
+        if task == .rotate { bench.ring = SetUpBench.rotated }
+        #expect(await bench.run(task, FaultPlan(.removeAfter, at: 35)).error != nil)
+        if !isRecent { for record in bench.records.all { try await bench.records.save(record.withoutDerivation) } }
+        bench.profile.name = "other"
+        let status = try await bench.ask { (setUp, channel) async throws(SetUpError) in
+            try await setUp.status(channel)
+        }.get()
+        #expect(status.interruptedTask == task && status.remarks.isEmpty)
+        let visit = await bench.resume()
+        #expect(visit.error == nil && bench.hasOnlyDoneRecords && bench.isUncounted, "\(visit.result)")
+        #expect(bench.records.all.map(\.profile) == ["other"])
+    }
+
+    private static func changed(_ change: (inout TagProfile) -> Void) -> TagProfile {
+        var profile = SetUpBench.profile
+        change(&profile)
+        return profile
+    }
+
+    static let otherProfiles = [
+        changed { $0.keys[.file] = "door" }, changed { $0.keys[.tag] = nil },
+        changed { ($0.name, $0.keys[.file]) = ("other", "door") }, changed { $0.derivation = .cmac },
+        changed { $0.systemIdentifier = [1] },
+    ]
+
+    @Test(arguments: otherProfiles) func `a profile of other keys does not finish it, and what it needs is listed`(
+        profile: TagProfile
+    ) async throws {
         var bench = try await Self.torn()
         let writes = bench.tag.state.eepromWrites
-        bench.profile.name = "other"
+        bench.profile = profile
         for visit in [await bench.resume(), await bench.run(.setUp), await bench.run(.reset)] {
             let error = try #require(visit.error)
-            #expect(error.reason == .unsuitable && error.state == .unfinished && error.detail.contains("web"))
+            #expect(error.reason == .unsuitable && error.state == .unfinished)
+            for words in [
+                "begun with profile web", "master-key master, version 1", "file-key file, version 1",
+                "key 4 master, version 1", "tag = \"ntag424\"", "derivation = \"an10922\"", "its name does not matter",
+            ] {
+                #expect(error.detail.contains(words), "\(words): \(error)")
+            }
         }
-        #expect(bench.tag.state.eepromWrites == writes)
-        bench.profile.name = "web"
+        let status = try await bench.ask { (setUp, channel) async throws(SetUpError) in
+            try await setUp.status(channel)
+        }.get()
+        #expect(status.remarks.contains { $0.contains("begun with profile web") })
+        #expect(bench.tag.state.eepromWrites == writes && bench.isUncounted)
+        bench.profile = SetUpBench.profile
         #expect(await bench.resume().error == nil)
         #expect(bench.hasKeys(version: 1))
+    }
+
+    @Test(arguments: ProductKind.all) func `a set-up ends with the versions that it began with, by every product`(
+        kind: ProductKind
+    ) async throws {
+        let count = await (try await kind.bench(.setUp)).run(.setUp).exchanges
+        var resumed = 0
+        for exchange in stride(from: 1, through: count, by: 6) {
+            for task in [SetUpTask.setUp, .rotate] {
+                guard task == .setUp || kind.canRotate else { continue }
+                var bench = try await kind.bench(task)
+                _ = await bench.run(task, FaultPlan(.removeAfter, at: exchange))
+                guard !bench.hasOnlyDoneRecords else { continue }
+                bench.ring = task == .setUp ? SetUpBench.rotated : SetUpBench.third
+                let (visit, version) = (await bench.resume(), UInt8(task == .setUp ? 1 : 2))
+                #expect(visit.outcome.map { Set($0.versions) } == [version], "\(task) \(exchange) \(visit.result)")
+                #expect(bench.isFinished(with: version), "\(task) \(exchange)")
+                let mentionsRotation = visit.outcome?.remarks.contains { $0.contains("secure rotate") }
+                #expect(!kind.canRotate || mentionsRotation == true, "\(exchange)")
+                resumed += 1
+            }
+        }
+        #expect(resumed > 3)
     }
 
     @Test func `a set-up is finished with the versions of its record, and the later ones are mentioned`() async throws {
@@ -81,6 +148,23 @@ import VirtualTags
                 })
         #expect(await bench.resume().outcome?.versions == [2, 2, 2, 2, 2])
         #expect(bench.hasKeys(version: 2) && bench.isUncounted)
+    }
+
+    // MARK: Its form
+
+    private static let earlier =
+        #"{"irreversible":["tamper"],"isDone":false,"keepsCardKey":false,"keys":[{"name":"master","new":2,"number":0,"old":1}],"#
+        + #""profile":"web","task":"rotate","uid":[4,149,140,170,92,94,128]}"#
+
+    @Test func `a record of an earlier nfcd is read, and knows nothing of the keys between`() throws {
+        let record = try JSONDecoder().decode(SetUpRecord.self, from: Data(Self.earlier.utf8))
+        #expect(record.keys.map(\.possible) == [nil] && record.derivation == nil)
+    }
+
+    @Test func `a record is what was stored, with the keys that the tag may have`() async throws {
+        let record = try #require(try await Self.torn().records.all.first)
+        #expect(record.keys.contains { $0.possible == [1] } && record.derivation != nil)
+        #expect(try JSONDecoder().decode(SetUpRecord.self, from: JSONEncoder().encode(record)) == record)
     }
 
     // MARK: Without the record
@@ -233,5 +317,14 @@ import VirtualTags
         let isKnown = visit.outcome?.remarks.isEmpty ?? false
         #expect(visit.error == nil && bench.hasKeys(version: 0))
         #expect(isKnown || visit.outcome?.remarks.contains { $0.contains("new version") } == true)
+    }
+}
+
+extension SetUpRecord {
+    /// The record as a program wrote it that did not note how keys are derived.
+    fileprivate var withoutDerivation: SetUpRecord {
+        var record = self
+        record.derivation = nil
+        return record
     }
 }

@@ -112,19 +112,6 @@ import VirtualTags
         #expect(bench.tag.state.eepromWrites == 0 && bench.records.all.isEmpty)
     }
 
-    @Test(arguments: [1, 2]) func `a record that cannot be stored leaves the tag unchanged or finished`(
-        save: Int
-    ) async throws {
-        let bench = try SetUpBench()
-        bench.records.fail(at: save)
-        let error = try #require(await bench.run(.setUp).error)
-        #expect(error.reason == .record && error.state == (save == 1 ? .unchanged : .finished))
-        if save == 1 { #expect(bench.tag.state.eepromWrites == 0) }
-        bench.records.fail(at: nil)
-        #expect(await bench.finish(.setUp).error == nil && bench.hasKeys(version: 1))
-        #expect(bench.hasOnlyDoneRecords)
-    }
-
     // MARK: Options
 
     @Test func `the signature of the maker is checked, and refused where it is required`() async throws {

@@ -108,19 +108,6 @@ import VirtualTags
         #expect(bench.tag.state.memory == before && bench.records.all == records)
     }
 
-    @Test(arguments: [1, 2]) func `a record that cannot be stored leaves the tag unchanged or finished`(
-        save: Int
-    ) async throws {
-        let bench = try UltralightBench()
-        let before = bench.tag.state.memory
-        bench.records.fail(at: save)
-        let error = try #require(await bench.run(.setUp).error)
-        #expect(error.reason == .record && error.state == (save == 1 ? .unchanged : .finished))
-        if save == 1 { #expect(bench.tag.state.memory == before) }
-        bench.records.fail(at: nil)
-        #expect(await bench.finish(.setUp).error == nil && bench.isFinished(.setUp))
-    }
-
     @Test func `a task that was begun ends with the versions that it began with`() async throws {
         var bench = try UltralightBench(locks: true)
         _ = await bench.run(.setUp, FaultPlan(.removeBefore, at: 9))

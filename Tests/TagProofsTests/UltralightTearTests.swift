@@ -137,7 +137,7 @@ import VirtualTags
                 let plan = FaultPlan(
                     Self.faults.randomElement(using: &random) ?? .removeAfter, at: .random(in: 1...60, using: &random))
                 bench.records.fail(
-                    at: Int.random(in: 0...5, using: &random) == 0 ? .random(in: 1...2, using: &random) : nil)
+                    at: Int.random(in: 0...5, using: &random) == 0 ? .random(in: 1...7, using: &random) : nil)
                 _ = visit == 0 ? await bench.run(task, plan) : await bench.finish(task, plan)
                 if Int.random(in: 0...5, using: &random) == 0 { bench.records.lose() }
                 #expect(bench.hasNoUnknownKey && bench.isUncounted, "\(number)")

@@ -69,6 +69,8 @@ package struct PersonalisationRequest: Sendable, Hashable {
     package var credential: [UInt8]?
     /// Whether the master key of a MIFARE DESFire card is left alone.
     package var keepsCardKey = false
+    /// Whether the reset of a tag with keys as delivered has nfcd forget the keys that it gave to a tag with this UID.
+    package var forgetsRecord = false
 
     /// A request for a task, without permission to lose anything.
     package init(_ task: PersonalisationTask, profile: String? = nil) {
@@ -129,6 +131,8 @@ package struct PersonalisationOutcome: Sendable, Hashable {
 package struct PersonalisationStatus: Sendable, Hashable {
     /// The UID, 7 bytes.
     package var identifier: [UInt8]
+    /// Whether the tag hides its UID, so that the identifier is the one that was given, which nothing proves.
+    package var isIdentifierGiven = false
     /// The name of the profile.
     package var profile: String
     /// How far it is.

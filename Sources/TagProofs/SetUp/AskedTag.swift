@@ -2,17 +2,33 @@ import SecureTags
 
 /// A tag on the reader that was asked.
 struct AskedTag {
-    var course: any SetUpCourse
-    var record: SetUpRecord?
+    private(set) var course: any SetUpCourse
+    let record: SetUpRecord?
+    /// What was begun with the tag, by the record or by the tag itself.
+    let interruptedTask: SetUpTask?
+
+    init(_ course: any SetUpCourse, _ record: SetUpRecord?) {
+        (self.course, self.record) = (course, record)
+        if let record, !record.isDone {
+            interruptedTask = record.task
+        } else {
+            interruptedTask = record != nil && course.isComplete ? nil : course.interruptedTask
+        }
+    }
 
     /// What was begun and not finished, by the record.
     var openRecord: SetUpRecord? { record.flatMap { $0.isDone ? nil : $0 } }
 
-    /// What was begun with the tag, by the record or by the tag itself.
-    var interruptedTask: SetUpTask? {
-        if let openRecord { return openRecord.task }
-        return record != nil && course.isComplete ? nil : course.interruptedTask
+    /// Whether the tag shows keys as delivered that the tag of the record surely does not have any more.
+    var lacksKeys: Bool {
+        guard let record, record.isDone || course.showsKeys else { return false }
+        return record.excludes(course.versions)
     }
+
+    /// Why a tag that does not have the keys of its record gets none, and what to do if it is the right one.
+    static let imitation =
+        "a tag with this UID has other keys, and this one has keys as delivered: it may imitate that tag to get its keys. If it is "
+        + "that tag, and was reset elsewhere, run `nfcctl secure reset --forget`"
 
     /// Has an error state what the tag is.
     func annotating<Value>(_ body: () throws(SetUpError) -> Value) throws(SetUpError) -> Value {
@@ -32,21 +48,14 @@ extension AskedTag {
     mutating func takeVersions(of record: SetUpRecord, _ keys: SetUpKeys) throws(SetUpError) {
         // It may have been finished elsewhere.
         guard record.task != .reset, !course.isComplete else { return }
-        guard record.keys.map(\.number) == Array(0..<keys.count), record.keys.first?.new != 0 else {
+        guard record.keys.first?.new != 0 else {
             throw SetUpError(.unsuitable, "the record does not have the keys of such a tag", state: .unfinished)
         }
         for key in record.keys {
-            let name = keys.name(key.number)
-            guard name == key.name else {
-                throw SetUpError(
-                    .unsuitable,
-                    "key \(key.number) of the tag was to be \(key.name), and the profile names \(name) for it",
-                    state: .unfinished)
-            }
             guard key.new == key.old || keys.knows(key.number, version: key.new) else {
                 throw SetUpError(
                     .unsuitable,
-                    "key \(key.number) was to have version \(key.new) of \(name), which is not in the key file any more",
+                    "key \(key.number) was to have version \(key.new) of \(key.name), which is not in the key file any more",
                     state: .unfinished)
             }
         }
@@ -67,12 +76,16 @@ extension AskedTag {
 
     /// What to say about what is to be finished.
     func statusRemarks(_ profile: TagProfile) -> [String] {
-        if let openRecord {
-            guard openRecord.profile != profile.name else { return [] }
-            return ["the \(openRecord.task.rawValue) of the tag was begun with profile \(openRecord.profile)"]
-        }
-        return interruptedTask.map { unknown($0, profile, []) } ?? []
+        var remarks = course.isUIDGiven ? [Self.givenUID] : []
+        if lacksKeys { remarks.append(Self.imitation) }
+        guard let openRecord else { return remarks + (interruptedTask.map { unknown($0, profile, []) } ?? []) }
+        guard !profile.makesKeys(of: openRecord) else { return remarks }
+        return remarks + [openRecord.mismatch("profile \(profile.name) has other keys")]
     }
+
+    /// What nothing shows of a tag that hides its UID.
+    static let givenUID =
+        "the tag hides its UID: the UID is the one that was given, and nothing proves that it is the tag's. `nfcctl secure verify` does"
 
     /// What a record would have shown.
     private func unknown(

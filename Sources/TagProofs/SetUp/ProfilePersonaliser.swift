@@ -45,12 +45,6 @@ package struct ProfilePersonaliser: TagPersonaliser {
             PermanentSetting.allCases.filter { (try? allow([$0])) != nil }.map { SetUpOptions.Irreversible($0) })
         let channel = ObservedChannel(tag.channel)
         let profile = try await choice(tag, over: channel).profile(named: request.profile, record)
-        if let record, !record.isDone, record.profile != profile.name, !request.isDryRun {
-            throw TagError(
-                .unsupportedFeature,
-                "tag \(Hexadecimal.string(record.uid)) is in the middle of task \(record.task.rawValue) by profile \(record.profile);"
-                    + " name that profile, with the task resume")
-        }
         let outcome = try await attempt(channel, "\(request.task.words(tag.name)) by profile \(profile.name)") {
             () throws(SetUpError) in
             let setUp = try TagSetUp(profile, keys: keys, options: options, records: records, on: tag.reader) {
@@ -88,7 +82,7 @@ package struct ProfilePersonaliser: TagPersonaliser {
             interrupted: state == .interrupted ? status.interruptedTask.map { PersonalisationTask($0) } : nil,
             signature: MakerSignature(status.originality), keyVersions: status.versions,
             currentKeyVersions: status.current)
-        result.remarks = status.remarks
+        (result.isIdentifierGiven, result.remarks) = (status.isUIDGiven, status.remarks)
         return result
     }
 
@@ -102,6 +96,11 @@ package struct ProfilePersonaliser: TagPersonaliser {
             throw TagError(
                 .unsupportedFeature, "task \(request.task.rawValue) makes nothing permanent; only setUp and resume do")
         }
+        guard !request.forgetsRecord || request.task == .reset else {
+            throw TagError(
+                .unsupportedFeature, "task \(request.task.rawValue) forgets no record; only reset does")
+        }
+        options.forgetsRecord = request.forgetsRecord
         options.irreversible = Set(request.permanent.map { SetUpOptions.Irreversible($0) })
         if let identifier = request.identifier, identifier.count != 7 {
             throw TagError(.unsupportedFeature, "the UID of such a tag has 7 bytes, not \(identifier.count)")
@@ -172,16 +171,20 @@ private struct ProfileChoice {
 
     private var names: String { profiles.map(\.name).joined(separator: ", ") }
 
-    /// The profile of this name; without a name that of the record, or else the only one that fits the tag.
+    /// The profile of this name; without a name one that finishes what was begun, or else the only one that fits the tag.
     ///
     /// - Throws: ``TagError`` 1, which lists the names.
     func profile(named name: String?, _ record: SetUpRecord?) async throws(TagError) -> TagProfile {
-        if let name { return try profile(name, "there is no profile \"\(name)\"") }
-        if let record, !record.isDone || record.task != .reset {
-            if let profile = profiles.first(where: { $0.name == record.profile }) { return profile }
-            guard record.isDone else {
-                return try profile(
-                    record.profile, "the tag was begun with profile \(record.profile), which nfcd no longer has")
+        if let name {
+            guard let profile = profiles.first(where: { $0.name == name }) else {
+                throw TagError(.unsupportedFeature, "there is no profile \"\(name)\": keys.toml has \(names)")
+            }
+            return profile
+        }
+        if let record {
+            if !record.isDone { return try profile(finishing: record) }
+            if record.task != .reset, let profile = profiles.first(where: { $0.name == record.profile }) {
+                return profile
             }
         }
         if profiles.count == 1, let profile = profiles.first { return profile }
@@ -195,11 +198,14 @@ private struct ProfileChoice {
                 : "several profiles are for this tag: name one of \(fitting.map(\.name).joined(separator: ", "))")
     }
 
-    private func profile(_ name: String, _ objection: String) throws(TagError) -> TagProfile {
-        guard let profile = profiles.first(where: { $0.name == name }) else {
-            throw TagError(.unsupportedFeature, "\(objection): keys.toml has \(names)")
-        }
-        return profile
+    /// The profile with the keys of a record: that of its name, if it still has them. A profile of its name that has others says so.
+    private func profile(finishing record: SetUpRecord) throws(TagError) -> TagProfile {
+        let named = profiles.first { $0.name == record.profile }
+        if let named, named.makesKeys(of: record) { return named }
+        if let profile = profiles.first(where: { $0.makesKeys(of: record) }) ?? named { return profile }
+        throw TagError(
+            .unsupportedFeature,
+            record.mismatch("nfcd has no profile of this name or with its keys (keys.toml has \(names))"))
     }
 
     /// The products that the tag may be.

@@ -42,12 +42,8 @@ struct SetUpKeys: Sendable {
         }
     }
 
-    private func role(_ number: UInt8) -> TagProfile.Role? {
-        TagProfile.Role.allCases.first { profile.number(of: $0) == number && profile.keys[$0] != nil }
-    }
-
     /// The name of a key in the key ring.
-    func name(_ number: UInt8) -> String { role(number).flatMap { profile.keys[$0] } ?? masterName }
+    func name(_ number: UInt8) -> String { profile.keyName(number) ?? masterName }
 
     /// The version that tags get.
     func current(_ number: UInt8) -> UInt8 {
@@ -73,7 +69,7 @@ struct SetUpKeys: Sendable {
         }
         do {
             if number == cardKey { return try await profile.cardKey(of: uid, from: entry.master).secret }
-            if let role = role(number) { return try await profile.key(role, of: uid, from: entry.master).secret }
+            if let role = profile.role(number) { return try await profile.key(role, of: uid, from: entry.master).secret }
             return try await profile.spareKey(number, of: uid, from: entry.master).secret
         } catch {
             throw SetUpError(

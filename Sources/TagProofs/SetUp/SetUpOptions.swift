@@ -40,7 +40,13 @@ package struct SetUpOptions: Sendable {
     package var credential: [UInt8]?
     /// Whether the master key of a DESFire card is left alone. That of a card with applications of others always is.
     package var keepsCardKey = false
+    /// Whether a reset of a tag with keys as delivered has nfcd forget that it gave other keys to a tag with this UID. Whoever holds an
+    /// imitation of that tag could then have its keys written to it: only a person who knows that the tag was reset elsewhere may ask for it.
+    package var forgetsRecord = false
 
+    /// The versions that a tag surely has by its record, by number, although it may not show them; nil if they are not sure. A key that was
+    /// written is not written again to a tag which has not proven that it has it.
+    var written: [UInt8]?
     /// The versions that a set-up or a rotation leads to, by number; nil for the current ones.
     var versions: [UInt8]?
 

@@ -22,6 +22,8 @@ protocol SetUpCourse: Sendable {
 
     /// The real UID, 7 bytes.
     var uid: [UInt8] { get }
+    /// Whether the tag hides its UID, so that this is the one of the options.
+    var isUIDGiven: Bool { get }
     /// The versions of its keys, by number.
     var versions: [UInt8] { get }
     /// The signature of the maker.
@@ -32,6 +34,9 @@ protocol SetUpCourse: Sendable {
     var isComplete: Bool { get }
     /// The task that was begun and not finished, by what the tag shows; nil if it is not between two states.
     var interruptedTask: SetUpTask? { get }
+
+    /// Whether the versions of its keys show that they are on the tag: with a MIFARE Ultralight AES, only protection does.
+    var showsKeys: Bool { get }
 
     /// The number of the key with which the tag makes messages that are counted, or may have made some; nil if there are none.
     var spentKey: UInt8? { get }
@@ -58,6 +63,9 @@ protocol SetUpCourse: Sendable {
 }
 
 extension SetUpCourse {
+    var isUIDGiven: Bool { false }
+    var showsKeys: Bool { true }
+
     var spentKey: UInt8? { nil }
     var restartedKey: UInt8? { nil }
 
@@ -71,6 +79,15 @@ protocol SetUpStep: Sendable {
     var changesTag: Bool { get }
     /// What is done, in words without a secret.
     var words: String { get }
+    /// The versions that keys may have from its beginning on, by number.
+    var newVersions: [UInt8: UInt8] { get }
+    /// The versions that keys surely have at its end, by number: an answer with a code confirmed them, or a proof.
+    var provenVersions: [UInt8: UInt8] { get }
+}
+
+extension SetUpStep {
+    var newVersions: [UInt8: UInt8] { [:] }
+    var provenVersions: [UInt8: UInt8] { [:] }
 }
 
 /// The performance of steps, one after the other.

@@ -43,7 +43,7 @@ package struct TagSetUp: Sendable {
     ) async throws(SetUpError) -> SetUpOutcome {
         let visit = try await visit(channel)
         if !options.isDryRun, let record = visit.openRecord {
-            try checkProfile(record)
+            try checkKeys(of: record)
             // What cannot be finished can be reset.
             guard record.task == task || task == .reset else {
                 throw SetUpError(
@@ -76,7 +76,7 @@ package struct TagSetUp: Sendable {
                 "neither a record nor the keys of the tag show that something was interrupted. If it was, begin again")
         }
         if let record = visit.openRecord {
-            try checkProfile(record)
+            try checkKeys(of: record)
             try visit.takeVersions(of: record, product.keys)
         } else if task == .reset {
             throw SetUpError(
@@ -89,13 +89,12 @@ package struct TagSetUp: Sendable {
         return outcome
     }
 
-    private func checkProfile(_ record: SetUpRecord) throws(SetUpError) {
-        let name = product.keys.profile.name
-        guard record.profile == name else {
+    /// A profile finishes what was begun with the same keys, by whatever name.
+    private func checkKeys(of record: SetUpRecord) throws(SetUpError) {
+        let profile = product.keys.profile
+        guard profile.makesKeys(of: record) else {
             throw SetUpError(
-                .unsuitable,
-                "the \(record.task.rawValue) of the tag was begun with profile \(record.profile), not \(name)",
-                state: .unfinished)
+                .unsuitable, record.mismatch("profile \(profile.name) has other keys"), state: .unfinished)
         }
     }
 
@@ -107,7 +106,8 @@ package struct TagSetUp: Sendable {
     }
 
     /// What a tag is, without an authentication if it shows its UID. A tag that hides it and whose key 0 has version 0 is authenticated
-    /// once, with the key 0 of a tag as delivered: on a tag of someone else, that counts as a failed attempt. To give the UID avoids it.
+    /// once, with the key 0 of a tag as delivered: on a tag of someone else, that counts as a failed attempt. To give the UID avoids it; then
+    /// nothing shows that the tag has this UID.
     ///
     /// - Throws: ``SetUpError``.
     package func status(_ channel: any CardChannel) async throws(SetUpError) -> SetUpStatus {
@@ -115,8 +115,9 @@ package struct TagSetUp: Sendable {
         let course = visit.course
         return SetUpStatus(
             uid: course.uid, versions: course.versions, current: product.keys.current,
-            originality: course.originality, record: visit.record, interruptedTask: visit.interruptedTask,
-            isOurs: (try? Self.words(course, .reset)) != nil, isComplete: course.isComplete,
+            isUIDGiven: course.isUIDGiven, originality: course.originality, record: visit.record,
+            interruptedTask: visit.interruptedTask,
+            isOurs: !visit.lacksKeys && (try? Self.words(course, .reset)) != nil, isComplete: course.isComplete,
             remarks: visit.statusRemarks(product.keys.profile) + course.remarks)
     }
 
@@ -139,7 +140,8 @@ package struct TagSetUp: Sendable {
             let missing = steps.filter(\.changesTag).map(\.words).joined(separator: ", ")
             throw SetUpError(.wrongResult, "the tag is not as the profile wants it; missing: \(missing)")
         }
-        return try await perform(steps, .setUp, course, reconnection, .unchanged)
+        var log: SetUpLog?
+        return try await perform(steps, .setUp, course, reconnection, .unchanged, &log)
     }
 }
 
@@ -151,13 +153,16 @@ package struct SetUpStatus: Sendable, Hashable {
     package let versions: [UInt8]
     /// The versions that a tag set up now has.
     package let current: [UInt8]
+    /// Whether the tag hides its UID, so that this is the one that was given, which nothing proves.
+    package let isUIDGiven: Bool
     /// The signature of the maker.
     package let originality: SetUpOutcome.Originality
     /// What was begun or done with it.
     package let record: SetUpRecord?
     /// What can be resumed; nil if the tag is not between two states.
     package let interruptedTask: SetUpTask?
-    /// Whether all versions are known: a tag as delivered, or of the profile.
+    /// Whether all versions are known: a tag as delivered, or of the profile. A tag with keys as delivered whose UID is that of one with other
+    /// keys is not.
     package let isOurs: Bool
     /// Whether it is as a set-up leaves it.
     package let isComplete: Bool
@@ -173,8 +178,8 @@ extension TagSetUp {
             do { record = try await records.load(course.uid) } catch {
                 throw SetUpError(.record, "the record of the tag could not be read: \(error)")
             }
-            if let record, !record.isDone { course.options = try resumed(record) }
-            return AskedTag(course: course, record: record)
+            if let record, !record.isDone { course.options = try resumed(record, course) }
+            return AskedTag(course, record)
         } catch {
             throw SetUpError(error, at: nil, .unchanged)
         }
@@ -187,7 +192,9 @@ extension TagSetUp {
     /// What was asked for when it was begun still holds.
     ///
     /// - Throws: ``SetUpError`` if that is more than is allowed now.
-    private func resumed(_ record: SetUpRecord) throws(SetUpError) -> SetUpOptions {
+    private func resumed(
+        _ record: SetUpRecord, _ course: some SetUpCourse
+    ) throws(SetUpError) -> SetUpOptions {
         var options = options
         let more = record.irreversible.subtracting(options.allowedIrreversible).map(\.rawValue).sorted()
         guard more.isEmpty else {
@@ -201,6 +208,7 @@ extension TagSetUp {
         options.overwritesMessage = true
         options.credential = options.credential ?? record.credential
         options.keepsCardKey = options.keepsCardKey || record.keepsCardKey
+        if !course.showsKeys, !options.forgetsRecord { options.written = record.sureVersions }
         return options
     }
 
@@ -211,53 +219,53 @@ extension TagSetUp {
     private func perform(
         _ task: SetUpTask, _ visit: AskedTag, _ reconnection: CardReconnection
     ) async throws(SetUpError) -> SetUpOutcome {
-        if let record = visit.record { try check(record, task, visit.course) }
+        try check(visit, task)
         return try await perform(task, visit.course, visit, reconnection)
     }
 
-    /// A tag that imitates one that was set up, and seems to have a key as delivered, which everyone knows, would be sent the keys of the
-    /// other, also by a reset. One that is as delivered gets nothing by that: a reset of it only forgets what it was.
-    private func check(
-        _ record: SetUpRecord, _ task: SetUpTask, _ course: some SetUpCourse
-    ) throws(SetUpError) {
-        guard record.isDone, record.task != .reset else { return }
-        let lacksKeys = zip(record.keys.map(\.new), course.versions).contains { $0 != 0 && $1 == 0 }
-        guard lacksKeys, task != .reset || course.versions.contains(where: { $0 != 0 }) else { return }
-        throw SetUpError(
-            .foreign,
-            "a tag with this UID was set up already, and this one has keys as delivered: it may imitate that tag to get its"
-                + " keys. If it is that tag, and was reset elsewhere, reset it here as well")
+    /// A tag that imitates one which was set up, and seems to have keys as delivered, would be sent the keys of the other under a key that
+    /// everyone knows. So a key that surely was changed is not sent to a tag that shows it as delivered; and no record is given up unasked,
+    /// since the next set-up would send these keys as well.
+    ///
+    /// An interruption leaves honest tags in states that an imitation can show too. It then gets the keys that are still to be changed, like
+    /// everyone who listens to a set-up: key 0 as delivered hides nothing. Once a key is surely changed, though, the tag has to show it and,
+    /// before it gets more, to prove it.
+    private func check(_ visit: AskedTag, _ task: SetUpTask) throws(SetUpError) {
+        guard task == .reset || !options.forgetsRecord else {
+            throw SetUpError(.unsuitable, "only a reset forgets what was done with a tag")
+        }
+        guard visit.lacksKeys, !options.forgetsRecord else { return }
+        throw SetUpError(.foreign, AskedTag.imitation)
     }
 
     private func perform(
         _ task: SetUpTask, _ course: some SetUpCourse, _ visit: AskedTag, _ reconnection: CardReconnection
     ) async throws(SetUpError) -> SetUpOutcome {
         let steps = try visit.annotating { () throws(SetUpError) in try course.steps(task) }
-        var record = SetUpRecord(
-            uid: course.uid, profile: product.keys.profile.name, task: task, keys: changes(course, task),
-            irreversible: course.options.irreversible, credential: course.options.credential,
-            keepsCardKey: course.options.keepsCardKey, spent: visit.record?.spent)
+        var record = record(task, course, visit)
         if task == .setUp { try visit.annotating { () throws(SetUpError) in try checkCounter(course, record) } }
-        guard !options.isDryRun else { return try await perform(steps, task, course, reconnection, visit.state) }
-        try await checkKeys(course, task, visit.state)
-        if let key = course.spentKey { spend(key, course.versions, &record) }
-        try await save(record, visit.state)
+        var log: SetUpLog?
+        guard !options.isDryRun else { return try await perform(steps, task, course, reconnection, visit.state, &log) }
+        try await makeKeys(course, task, visit.state)
+        if let key = course.spentKey { record.spend(spent(key, course.versions)) }
+        var begun = SetUpLog(record, after: visit.record, in: records)
+        try await begun.begin(visit.state)
+        log = begun
         let outcome: SetUpOutcome
         var hasBegun = false
         do throws(SetUpError) {
-            outcome = try await perform(steps, task, course, reconnection, visit.state) { hasBegun = true }
+            outcome = try await perform(steps, task, course, reconnection, visit.state, &log) { hasBegun = true }
         } catch {
-            if !hasBegun { await restore(visit.record, course.uid) }
+            if !hasBegun { await log?.restore() }
             throw error
         }
-        if task == .setUp, let key = course.restartedKey { spend(key, course.goal(task), &record) }
-        record.isDone = true
-        try await save(record, .finished)
+        let restarted = task == .setUp ? course.restartedKey.map { spent($0, course.goal(task)) } : nil
+        try await log?.finish(spending: restarted)
         return outcome
     }
 
     /// Makes the keys that the task needs, before anything is changed: their token may not answer.
-    private func checkKeys(
+    private func makeKeys(
         _ course: some SetUpCourse, _ task: SetUpTask, _ state: SetUpError.State
     ) async throws(SetUpError) {
         for key in changes(course, task) {
@@ -272,12 +280,34 @@ extension TagSetUp {
         }
     }
 
-    private func spent(_ number: UInt8, _ versions: [UInt8]) -> SetUpRecord.SpentKey {
-        SetUpRecord.SpentKey(name: product.keys.name(number), version: versions[Int(number)])
+    private func record(_ task: SetUpTask, _ course: some SetUpCourse, _ visit: AskedTag) -> SetUpRecord {
+        var record = SetUpRecord(
+            uid: course.uid, profile: product.keys.profile.name, task: task, keys: changes(course, task),
+            derivation: KeyDerivation(product.keys.profile), irreversible: course.options.irreversible,
+            credential: course.options.credential, keepsCardKey: course.options.keepsCardKey,
+            spent: visit.record?.spent)
+        if !visit.lacksKeys {
+            for index in record.keys.indices {
+                record.keys[index].possible = visit.record?.possible(record.keys[index].number)
+            }
+        } else if let key = course.restartedKey,
+            let forgotten = visit.openRecord?.keys.first(where: { $0.number == key })
+        {
+            // The tag that was interrupted may have made messages.
+            record.spend(SetUpRecord.SpentKey(name: forgotten.name, version: forgotten.new))
+        }
+        return record
     }
 
-    private func spend(_ number: UInt8, _ versions: [UInt8], _ record: inout SetUpRecord) {
-        record.spent = (record.spent ?? []).union([spent(number, versions)])
+    private func changes(_ course: some SetUpCourse, _ task: SetUpTask) -> [SetUpRecord.Key] {
+        zip(course.versions, course.goal(task)).enumerated().map { number, versions in
+            SetUpRecord.Key(
+                number: UInt8(number), name: product.keys.name(UInt8(number)), old: versions.0, new: versions.1)
+        }
+    }
+
+    private func spent(_ number: UInt8, _ versions: [UInt8]) -> SetUpRecord.SpentKey {
+        SetUpRecord.SpentKey(name: product.keys.name(number), version: versions[Int(number)])
     }
 
     /// The counter of a tag begins again with a set-up. Its key must be another one than before: with the same one, earlier messages
@@ -294,27 +324,9 @@ extension TagSetUp {
             """)
     }
 
-    /// Nothing was begun after all. A record that cannot be removed only has the next task looked at as one to be finished.
-    private func restore(_ record: SetUpRecord?, _ uid: [UInt8]) async {
-        if let record { try? await records.save(record) } else { try? await records.remove(uid) }
-    }
-
-    private func changes(_ course: some SetUpCourse, _ task: SetUpTask) -> [SetUpRecord.Key] {
-        zip(course.versions, course.goal(task)).enumerated().map { number, versions in
-            SetUpRecord.Key(
-                number: UInt8(number), name: product.keys.name(UInt8(number)), old: versions.0, new: versions.1)
-        }
-    }
-
-    private func save(_ record: SetUpRecord, _ state: SetUpError.State) async throws(SetUpError) {
-        do { try await records.save(record) } catch {
-            throw SetUpError(.record, "the record of the tag could not be stored: \(error)", state: state)
-        }
-    }
-
     private func perform<Course: SetUpCourse>(
         _ steps: [Course.Run.Step], _ task: SetUpTask, _ course: Course, _ reconnection: CardReconnection,
-        _ before: SetUpError.State, onChange: () -> Void = {}
+        _ before: SetUpError.State, _ log: inout SetUpLog?, onChange: () -> Void = {}
     ) async throws(SetUpError) -> SetUpOutcome {
         var run = course.run(task, reconnection)
         var state = before
@@ -325,13 +337,18 @@ extension TagSetUp {
                 state = .unfinished
                 onChange()
             }
-            do { try await run.perform(step, beforeChange: beforeChange) } catch {
+            do {
+                try await log?.begin(step, state)
+                try await run.perform(step, beforeChange: beforeChange)
+                log?.end(step)
+            } catch {
                 throw SetUpError(error, at: step.words, state)
             }
         }
+        let unproven = options.isDryRun && course.isUIDGiven ? [AskedTag.givenUID] : []
         return SetUpOutcome(
             uid: course.uid, steps: steps.map(\.words), originality: course.originality,
             versions: options.isDryRun ? course.versions : course.goal(task), counter: run.counter,
-            credential: run.credential, isDryRun: options.isDryRun, remarks: course.remarks(task))
+            credential: run.credential, isDryRun: options.isDryRun, remarks: course.remarks(task) + unproven)
     }
 }

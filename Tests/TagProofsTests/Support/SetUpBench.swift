@@ -53,6 +53,13 @@ struct SetUpBench: SettingUp {
                 .init(name: entry.name, version: 2, state: .current, master: Site.key(0x60 + UInt8(index)))
             })
 
+    /// A third version of each key, and the two before.
+    static let third = KeyRing(
+        rotated.entries.map { .init(name: $0.name, version: $0.version, state: .previous, master: $0.master) }
+            + Site.ring.entries.enumerated().map { index, entry in
+                .init(name: entry.name, version: 3, state: .current, master: Site.key(0x90 + UInt8(index)))
+            })
+
     static let profile = Site.sun {
         $0.keys = [.master: "master", .meta: "meta", .file: "file", .tag: "door"]
     }

@@ -1,23 +1,36 @@
+import NFCTags
 import SecureTags
 
 /// The steps from what a DESFire is to what it should be. Its applications and the versions of its keys are the log: no state is lost.
 ///
 /// The master key of the application is changed after its other keys, and that of the card last: until then every fault can be repaired,
 /// even without a record.
-struct DESFirePlan: Sendable {
+struct DESFirePlan: SetUpCourse {
     let keys: SetUpKeys
     let layout: DESFireLayout
     var options: SetUpOptions
     let state: DESFireState
+    let card: DESFireCard
+
+    var uid: [UInt8] { state.uid }
+    var originality: SetUpOutcome.Originality { state.originality }
 
     /// The versions of the keys of the application, 0 without one, and of the card; FF for a card that hides it.
     var versions: [UInt8] { applicationVersions + [state.card?.version ?? 0xFF] }
     private var applicationVersions: [UInt8] {
         state.application?.versions ?? [UInt8](repeating: 0, count: Int(DESFireLayout.keyCount))
     }
-    private var goalOfApplication: [UInt8] { keys.current.dropLast() }
-    private var goalOfCard: UInt8 { keys.current(UInt8(DESFireLayout.cardKey)) }
+    /// The versions that a set-up or a rotation leads to.
+    private var target: [UInt8] { options.versions ?? keys.current }
+    private var goalOfApplication: [UInt8] { target.dropLast() }
+    /// A version that is not in the key ring is that of a card key which was not to be changed.
+    private var goalOfCard: UInt8 {
+        let (number, wanted) = (UInt8(DESFireLayout.cardKey), target[DESFireLayout.cardKey])
+        return keys.knows(number, version: wanted) ? wanted : keys.current(number)
+    }
     private var masterVersion: UInt8 { applicationVersions.first ?? 0xFF }
+
+    func run(_ task: SetUpTask, _ reconnection: CardReconnection) -> DESFireRun { DESFireRun(self, task) }
 
     // MARK: The level of the card
 
@@ -109,7 +122,7 @@ struct DESFirePlan: Sendable {
     }
 
     private func setUp() throws(SetUpError) -> [DESFireStep] {
-        guard masterVersion == 0 || masterVersion == keys.current(0) else {
+        guard masterVersion == 0 || masterVersion == target[0] else {
             throw SetUpError(.foreign, "the card is set up already, with an earlier key; change its keys with rotate")
         }
         try checkPlanned()
@@ -127,7 +140,7 @@ struct DESFirePlan: Sendable {
     private func content() throws(SetUpError) -> [DESFireStep] {
         guard state.application == nil else {
             guard masterVersion == 0 else { return [] }
-            return state.file == nil ? [.createFile, .writeFile] : [.writeFile]
+            return proofs + (state.file == nil ? [.createFile, .writeFile] : [.writeFile])
         }
         try checkAuthority()
         if let free = state.freeMemory, free < DESFireLayout.memorySize {
@@ -138,12 +151,17 @@ struct DESFirePlan: Sendable {
         return [.createApplication, .createFile, .writeFile]
     }
 
+    /// As long as key 0 is as delivered, everyone can read what the card gets: it proves the keys that it has already before it gets more.
+    private var proofs: [DESFireStep] {
+        (1..<DESFireLayout.keyCount).filter { applicationVersions[Int($0)] != 0 }.map { .proveKey($0) }
+    }
+
     /// Master keys last.
     private func keySteps() -> [DESFireStep] {
         let changed = (0..<DESFireLayout.keyCount).reversed().filter {
-            applicationVersions[Int($0)] != keys.current($0)
+            applicationVersions[Int($0)] != target[Int($0)]
         }
-        let changes = changed.map { DESFireStep.changeKey($0, version: keys.current($0)) }
+        let changes = changed.map { DESFireStep.changeKey($0, version: target[Int($0)]) }
         return changes.filter { !$0.isOfMaster } + [.check] + changes.filter(\.isOfMaster) + cardStep(goalOfCard)
             + [.confirm]
     }

@@ -22,11 +22,11 @@ struct DESFireRun: SetUpRun {
 
     private var keys: SetUpKeys { plan.keys }
     private var layout: DESFireLayout { plan.layout }
-    private var uid: [UInt8] { plan.state.uid }
+    private var uid: [UInt8] { plan.uid }
 
-    init(_ plan: DESFirePlan, _ task: SetUpTask, card: DESFireCard) {
-        (self.plan, self.task, self.card) = (plan, task, card)
-        versions = plan.versions
+    init(_ plan: DESFirePlan, _ task: SetUpTask) {
+        (self.plan, self.task) = (plan, task)
+        (card, versions) = (plan.card, plan.versions)
     }
 
     mutating func perform(_ step: DESFireStep, beforeChange: () -> Void) async throws {
@@ -39,6 +39,7 @@ struct DESFireRun: SetUpRun {
         case .changeKey(let number, let version): try await changeKey(number, version)
         case .changeCardKey(let version): try await changeCardKey(version)
         case .check: try await check()
+        case .proveKey(let number): try await enter(.application(key: number))
         case .prove: break
         case .deleteApplication: try await deleteApplication()
         case .confirm: try await confirm()
@@ -51,7 +52,7 @@ struct DESFireRun: SetUpRun {
             if plan.createsWithCardKey { return try await enter(.card) }
             try await select(DESFireCard.level)
         case .deleteApplication: try await enter(plan.deletesWithCardKey ? .card : .application(key: 0))
-        case .createFile, .writeFile, .changeKey, .prove: try await enter(.application(key: 0))
+        case .createFile, .writeFile, .changeKey, .proveKey, .prove: try await enter(.application(key: 0))
         case .changeCardKey: try await enter(.card)
         case .check: try await enter(.application(key: layout.readKey))
         case .confirm: break

@@ -110,12 +110,22 @@ struct NTAG424Card: Sendable {
 
     // MARK: With key 0
 
+    /// Authenticates with another key than key 0, once, and with nothing else: the session ends.
+    mutating func prove(_ key: SecretBytes, number: UInt8) async throws(CardFailure) {
+        try await authenticate(key, number: number)
+        session = nil
+    }
+
     /// Authenticates with key 0, once.
     mutating func authenticate(_ key: SecretBytes) async throws(CardFailure) {
+        try await authenticate(key, number: 0)
+    }
+
+    private mutating func authenticate(_ key: SecretBytes, number: UInt8) async throws(CardFailure) {
         session = nil
         let attempt: AESOrLRPAuthentication
         do throws(SecureTagError) {
-            attempt = try AESOrLRPAuthentication(key: key, keyNumber: 0, allowsLRP: allowsLRP)
+            attempt = try AESOrLRPAuthentication(key: key, keyNumber: number, allowsLRP: allowsLRP)
         } catch {
             throw .session(error)
         }

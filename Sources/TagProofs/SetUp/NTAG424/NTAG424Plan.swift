@@ -1,17 +1,22 @@
 import NDEF
 import NFCSessions
+import NFCTags
 import SecureTags
 
 /// The steps from what a tag is to what it should be. The versions of its keys and its settings are the log: no state is lost.
 ///
 /// Key 0 is last: while it is as delivered, every fault can be repaired, even without a record.
-struct NTAG424Plan: Sendable {
+struct NTAG424Plan: SetUpCourse {
     let keys: SetUpKeys
     let layout: NTAG424Layout
     var options: SetUpOptions
     let state: NTAG424State
+    let uid: [UInt8]
+    let card: NTAG424Card
 
-    private var versions: [UInt8] { state.versions }
+    var versions: [UInt8] { state.versions }
+    var originality: SetUpOutcome.Originality { state.originality }
+    var isUIDGiven: Bool { state.uid == nil && options.uid == uid }
     private var masterVersion: UInt8 { versions.first ?? 0xFF }
 
     /// The versions that a set-up or a rotation leads to.
@@ -32,22 +37,11 @@ struct NTAG424Plan: Sendable {
         }
     }
 
-    /// Refuses a tag of someone else.
-    ///
-    /// - Throws: ``SetUpError``.
-    func checkKeys() throws(SetUpError) {
-        for (number, version) in versions.enumerated() where !keys.knows(UInt8(number), version: version) {
-            throw SetUpError(
-                .foreign, "key \(number) has version \(version), which is not in the key store: the tag is not ours")
-        }
-        guard versions.contains(where: { $0 != 0 }) || isMessageFileKnown else {
-            throw SetUpError(.foreign, "the tag has settings that are not as delivered: it is of someone else")
-        }
-    }
+    func run(_ task: SetUpTask, _ reconnection: CardReconnection) -> NTAG424Run { NTAG424Run(self, task, reconnection) }
 
-    private var isMessageFileKnown: Bool {
-        [NTAG424Layout.deliveredMessageFile, layout.messageFile].contains(state.settings[2])
-    }
+    private func checkKeys() throws(SetUpError) { try state.check(keys, layout) }
+
+    private var isMessageFileKnown: Bool { state.hasKnownMessageFile(layout) }
 
     private var isMessageFileFinal: Bool { state.settings[2] == layout.messageFile }
 
@@ -68,7 +62,7 @@ struct NTAG424Plan: Sendable {
             throw SetUpError(.unsuitable, "the keys of an NTAG 424 DNA cannot be locked, and need not be")
         }
         try checkOriginality()
-        return try mode() + message() + subordinateKeys(target) + files() + tail()
+        return try proofs + mode() + message() + subordinateKeys(target) + files() + tail()
     }
 
     private func checkOriginality() throws(SetUpError) {
@@ -120,6 +114,13 @@ struct NTAG424Plan: Sendable {
                 + "`nfcctl write --uri https://\(host)/`")
     }
 
+    /// As long as key 0 is as delivered, everyone can read what the tag gets: it proves the keys that it has already before it gets more. A
+    /// reset sends the old ones (§10.6.1).
+    private var proofs: [NTAG424Step] {
+        guard masterVersion == 0 else { return [] }
+        return (1..<NTAG424SetUp.keyCount).filter { versions[Int($0)] != 0 }.map { .prove($0) }
+    }
+
     private func subordinateKeys(_ goal: [UInt8]) -> [NTAG424Step] {
         (1..<NTAG424SetUp.keyCount).reversed().compactMap { number in
             let version = goal[Int(number)]
@@ -160,7 +161,7 @@ struct NTAG424Plan: Sendable {
     }
 
     private func reset() -> [NTAG424Step] {
-        var steps: [NTAG424Step] = []
+        var steps = proofs
         if state.settings[2] != NTAG424Layout.deliveredMessageFile {
             steps.append(.changeSettings(file: 2, NTAG424Layout.deliveredMessageFile))
         }

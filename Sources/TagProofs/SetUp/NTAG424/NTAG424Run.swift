@@ -8,7 +8,6 @@ struct NTAG424Run: SetUpRun {
     private let plan: NTAG424Plan
     private let task: SetUpTask
     private let reconnection: CardReconnection
-    private let uid: [UInt8]
     private var card: NTAG424Card
     private var versions: [UInt8]
     /// Whether the versions were compared with those that the tag proved.
@@ -16,20 +15,22 @@ struct NTAG424Run: SetUpRun {
     private(set) var counter: Int?
 
     private var keys: SetUpKeys { plan.keys }
+    private var uid: [UInt8] { plan.uid }
 
-    init(_ plan: NTAG424Plan, _ task: SetUpTask, uid: [UInt8], card: NTAG424Card, reconnection: CardReconnection) {
-        (self.plan, self.task, self.uid, self.card, self.reconnection) = (plan, task, uid, card, reconnection)
-        versions = plan.state.versions
+    init(_ plan: NTAG424Plan, _ task: SetUpTask, _ reconnection: CardReconnection) {
+        (self.plan, self.task, self.reconnection) = (plan, task, reconnection)
+        (card, versions) = (plan.card, plan.versions)
     }
 
     mutating func perform(_ step: NTAG424Step, beforeChange: () -> Void) async throws {
-        if step != .check {
+        if needsSession(step) {
             try await authenticate()
             try checkMode(step)
         }
         if step == .set(.lrp), card.isLRP { return }
         if step.changesTag { beforeChange() }
         switch step {
+        case .prove(let number): try await prove(number)
         case .writeMessage: try await writeMessage()
         case .clearMessage: try await card.write(2, [UInt8](repeating: 0, count: SUNTemplate.fileSize))
         case .restoreApplicationFile: try await card.writeEncrypted(3, NTAG424Layout.deliveredApplicationContent)
@@ -42,6 +43,15 @@ struct NTAG424Run: SetUpRun {
         case .set(.tamper): try await card.configure(0x07, [0x01, tamperKey])
         case .set(.lockKeys): throw SetUpError(.unsuitable, "the keys of an NTAG 424 DNA cannot be locked")
         case .confirm: try await confirm()
+        }
+    }
+
+    /// Whether a step is done in a session with key 0. A proof needs none, but what the tag showed is compared before it.
+    private func needsSession(_ step: NTAG424Step) -> Bool {
+        switch step {
+        case .check: false
+        case .prove: !isCompared
+        default: true
         }
     }
 
@@ -82,16 +92,27 @@ struct NTAG424Run: SetUpRun {
         isCompared = true
     }
 
-    private static func refusal(_ error: CardFailure, version: UInt8, _ card: NTAG424Card) -> any Error {
+    /// One attempt with another key than key 0. The session ends.
+    private mutating func prove(_ number: UInt8) async throws {
+        let version = versions[Int(number)]
+        let key = try await keys.key(number, version: version, uid: uid)
+        do throws(CardFailure) { try await card.prove(key, number: number) } catch {
+            throw Self.refusal(error, number, version: version, card)
+        }
+    }
+
+    private static func refusal(
+        _ error: CardFailure, _ number: UInt8 = 0, version: UInt8, _ card: NTAG424Card
+    ) -> any Error {
         switch error {
         case .refused(.permissionDenied, .challenge):
             SetUpError(
                 .foreign,
                 card.allowsLRP
-                    ? "key 0 is locked after too many failed authentications"
-                    : "key 0 is locked, or the tag uses LRP, for which a profile needs lrp = true")
+                    ? "key \(number) is locked after too many failed authentications"
+                    : "key \(number) is locked, or the tag uses LRP, for which a profile needs lrp = true")
         case .refused(.authenticationError, _), .session(.wrongProof):
-            SetUpError(.keyRefused, "the tag does not have the key 0 that version \(version) stands for")
+            SetUpError(.keyRefused, "the tag does not have the key \(number) that version \(version) stands for")
         default: error
         }
     }

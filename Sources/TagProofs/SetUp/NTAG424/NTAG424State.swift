@@ -59,3 +59,23 @@ struct NTAG424State: Sendable {
         uid = version.identifier.allSatisfy { $0 == 0 } ? nil : version.identifier
     }
 }
+
+extension NTAG424State {
+    /// Refuses a tag of someone else.
+    ///
+    /// - Throws: ``SetUpError``.
+    func check(_ keys: SetUpKeys, _ layout: NTAG424Layout) throws(SetUpError) {
+        for (number, version) in versions.enumerated() where !keys.knows(UInt8(number), version: version) {
+            throw SetUpError(
+                .foreign, "key \(number) has version \(version), which is not in the key store: the tag is not ours")
+        }
+        guard versions.contains(where: { $0 != 0 }) || hasKnownMessageFile(layout) else {
+            throw SetUpError(.foreign, "the tag has settings that are not as delivered: it is of someone else")
+        }
+    }
+
+    /// Whether the rights of the message are as delivered, or of the profile.
+    func hasKnownMessageFile(_ layout: NTAG424Layout) -> Bool {
+        [NTAG424Layout.deliveredMessageFile, layout.messageFile].contains(settings[2])
+    }
+}

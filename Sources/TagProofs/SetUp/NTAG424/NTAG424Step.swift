@@ -1,5 +1,7 @@
 /// One step with an NTAG 424 DNA. Each can be done again.
 enum NTAG424Step: SetUpStep, Hashable {
+    /// Authenticates with a key other than key 0, which the tag shows that it has: one that imitates it does not.
+    case prove(UInt8)
     case writeMessage, clearMessage
     /// Gives file 3 the content that it has as delivered.
     case restoreApplicationFile
@@ -13,10 +15,16 @@ enum NTAG424Step: SetUpStep, Hashable {
     /// Authenticates with the last key 0, and reads all versions.
     case confirm
 
-    var changesTag: Bool { self != .check && self != .confirm }
+    var changesTag: Bool {
+        switch self {
+        case .prove, .check, .confirm: false
+        default: true
+        }
+    }
 
     var words: String {
         switch self {
+        case .prove(let number): "prove key \(number)"
         case .writeMessage: "write the message"
         case .clearMessage: "clear the message"
         case .restoreApplicationFile: "restore the content of file 3"
@@ -32,4 +40,11 @@ enum NTAG424Step: SetUpStep, Hashable {
         case .confirm: "prove key 0, and compare all versions"
         }
     }
+
+    var newVersions: [UInt8: UInt8] {
+        if case .changeKey(let number, let version) = self { [number: version] } else { [:] }
+    }
+
+    /// The answer to the change of key 0 has no code (NT4H2421Gx, §10.6.1).
+    var provenVersions: [UInt8: UInt8] { newVersions.filter { $0.key != 0 } }
 }

@@ -25,6 +25,8 @@ struct UltralightAESSetUp: SetUpProduct {
 enum UltralightAESStep: SetUpStep, Hashable {
     /// The key of a version; 0 for that of a tag as delivered.
     case writeKey(UInt8, version: UInt8)
+    /// Authenticates with both keys, which the tag surely has although it shows none: one that imitates it has others.
+    case recognise(version: UInt8)
     /// Authenticates with both keys.
     case proveKeys(version: UInt8)
     /// CFG1.
@@ -37,7 +39,7 @@ enum UltralightAESStep: SetUpStep, Hashable {
 
     var changesTag: Bool {
         switch self {
-        case .proveKeys, .confirm: false
+        case .recognise, .proveKeys, .confirm: false
         default: true
         }
     }
@@ -46,6 +48,7 @@ enum UltralightAESStep: SetUpStep, Hashable {
         switch self {
         case .writeKey(let number, 0): "write key \(number) of a tag as delivered"
         case .writeKey(let number, let version): "write key \(number), version \(version)"
+        case .recognise: "prove both keys, which were written before"
         case .proveKeys: "prove both keys"
         case .writeSettings(UltralightAESCourse.deliveredVersion): "write the settings of a tag as delivered"
         case .writeSettings(let version): "let everyone read, and note version \(version) of the keys"
@@ -54,6 +57,14 @@ enum UltralightAESStep: SetUpStep, Hashable {
         case .lockKeys: "lock the keys permanently"
         case .confirm: "compare UID, settings and locks"
         }
+    }
+
+    var newVersions: [UInt8: UInt8] {
+        if case .writeKey(let number, let version) = self { [number: version] } else { [:] }
+    }
+
+    var provenVersions: [UInt8: UInt8] {
+        if case .proveKeys(let version) = self { [0: version, 1: version] } else { [:] }
     }
 }
 
@@ -91,6 +102,7 @@ struct UltralightAESCourse: SetUpCourse {
     var versions: [UInt8] { Self.both(isProtected || isKeyLocked ? version : 0) }
     /// Its signature is of another curve, which nfcd does not verify here.
     var originality: SetUpOutcome.Originality { .missing }
+    var showsKeys: Bool { false }
     var isComplete: Bool { isProtected && hasWantedSettings && version == goal }
 
     private var hasWantedSettings: Bool {
@@ -173,10 +185,18 @@ extension UltralightAESCourse {
         return try lock() + [.confirm]
     }
 
+    /// Keys are written in plain. So those that were written before are proven, and not written to a tag that may imitate the right one.
+    private var recognition: [UltralightAESStep] {
+        guard !isProtected, let version = options.written?.first, version != 0 else { return [] }
+        return [.recognise(version: version)]
+    }
+
     private func unprotectedSetUp() throws(SetUpError) -> [UltralightAESStep] {
+        let isWritten = isKeyLocked || !recognition.isEmpty && options.written == Self.both(goal)
         let keys: [UltralightAESStep] =
-            isKeyLocked ? [] : [.writeKey(1, version: goal), .writeKey(0, version: goal)]
-        return try keys + [.proveKeys(version: goal), .writeSettings(version: goal), .protect] + lock() + [.confirm]
+            isWritten ? [] : [.writeKey(1, version: goal), .writeKey(0, version: goal)]
+        return try recognition + keys + [.proveKeys(version: goal), .writeSettings(version: goal), .protect] + lock()
+            + [.confirm]
     }
 
     private func lock() throws(SetUpError) -> [UltralightAESStep] {
@@ -203,7 +223,7 @@ extension UltralightAESCourse {
     }
 
     private func reset() throws(SetUpError) -> [UltralightAESStep] {
-        let unprotecting = isProtected ? try unprotecting() : []
+        let unprotecting = isProtected ? try unprotecting() : recognition
         guard !isKeyLocked else { return unprotecting + [.confirm] }
         return unprotecting + [
             .writeKey(1, version: 0), .writeKey(0, version: 0), .proveKeys(version: 0),

@@ -29,7 +29,10 @@ struct UltralightAESRun: SetUpRun {
             let key = try await keys.key(number, version: version, uid: uid)
             beforeChange()
             try await tag.write(key, number: number)
-        case .proveKeys(let version): try await proveKeys(version)
+        case .recognise(let version):
+            try await proveKeys(version, otherwise: AskedTag.imitation, .foreign)
+        case .proveKeys(let version):
+            try await proveKeys(version, otherwise: "the tag does not have the keys that were written")
         case .writeSettings(let version):
             beforeChange()
             try await writeSettings(version)
@@ -44,12 +47,14 @@ struct UltralightAESRun: SetUpRun {
 
     // MARK: Without protection
 
-    private func proveKeys(_ version: UInt8) async throws {
+    private func proveKeys(
+        _ version: UInt8, otherwise failure: String, _ reason: SetUpError.Reason = .wrongResult
+    ) async throws {
         var both: [SecretBytes] = []
         for number in 0..<keys.count { both.append(try await keys.key(number, version: version, uid: uid)) }
         do throws(UltralightFailure) { try await tag.prove(both) } catch {
             guard error.isWrongKey else { throw error }
-            throw SetUpError(.wrongResult, "the tag does not have the keys that were written")
+            throw SetUpError(reason, failure)
         }
     }
 

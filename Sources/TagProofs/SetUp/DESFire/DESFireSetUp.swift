@@ -19,34 +19,9 @@ struct DESFireSetUp: SetUpProduct {
         }
     }
 
-    func probe(_ channel: any CardChannel, _ options: SetUpOptions) async throws -> DESFireCourse {
+    func probe(_ channel: any CardChannel, _ options: SetUpOptions) async throws -> DESFirePlan {
         var card = DESFireCard(channel)
         let state = try await DESFireState.probe(&card, layout, makers: options.makers)
-        return DESFireCourse(
-            card: card, plan: DESFirePlan(keys: keys, layout: layout, options: options, state: state))
-    }
-}
-
-/// A DESFire on the reader, and the plan for it.
-struct DESFireCourse: SetUpCourse {
-    let card: DESFireCard
-    var plan: DESFirePlan
-
-    var uid: [UInt8] { plan.state.uid }
-    var versions: [UInt8] { plan.versions }
-    var originality: SetUpOutcome.Originality { plan.state.originality }
-    var isComplete: Bool { plan.isComplete }
-    var interruptedTask: SetUpTask? { plan.interruptedTask }
-    var options: SetUpOptions {
-        get { plan.options }
-        set { plan.options = newValue }
-    }
-
-    func goal(_ task: SetUpTask) -> [UInt8] { plan.goal(task) }
-
-    func steps(_ task: SetUpTask) throws(SetUpError) -> [DESFireStep] { try plan.steps(task) }
-
-    func run(_ task: SetUpTask, _ reconnection: CardReconnection) -> DESFireRun {
-        DESFireRun(plan, task, card: card)
+        return DESFirePlan(keys: keys, layout: layout, options: options, state: state, card: card)
     }
 }
