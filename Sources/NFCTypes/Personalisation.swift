@@ -44,6 +44,7 @@ public enum PersonalisationState: String, Choice {
     case outdated
     /// Something was begun with it: `resume` finishes that.
     case interrupted
-    /// It has keys or settings that the profile does not know. It stays unchanged.
+    /// It has keys or settings that the profile does not know, or has keys as delivered although nfcd gave others to a tag with its UID. It
+    /// stays unchanged.
     case foreign
 }

@@ -5,7 +5,8 @@ public import NFCTypes
 /// Makes a tag one of a profile, with keys by which it proves itself; changes or undoes that.
 ///
 /// The profiles and keys are those of nfcd's key file. The tag has to rest on the reader. Before the first change nfcd stores a record, from which `resume` finishes a tag that left early:
-/// no interruption loses a key. No key is in a request or in an answer. A permanent setting needs the capability
+/// no interruption loses a key. It is finished with any profile of the same keys. A tag with keys as delivered whose UID is that of one with
+/// other keys may be an imitation, and is refused. No key is in a request or in an answer. A permanent setting needs the capability
 /// `personalise-permanently` as well. Afterwards, the tag is as newly activated: select again what you need.
 public enum TagPersonalise: TagMethod {
     public static let name = "tag.personalise"
@@ -31,12 +32,16 @@ public enum TagPersonalise: TagMethod {
         /// Whether the master key of a MIFARE DESFire card is left alone; that of a card with other applications always is. The default is
         /// false.
         public var keepCardKey: Bool?
+        /// Whether `reset` has nfcd forget which keys it gave to a tag with this UID, although this one has keys as delivered. Whoever holds
+        /// an imitation of that tag could then have its keys written to it: ask a person who knows that the tag was reset elsewhere.
+        /// Without it, nfcd refuses such a tag. The default is false.
+        public var forgetRecord: Bool?
         /// Whether to report progress with `$/progress`; the default is false.
         public var progress: Bool?
     }
 
     public struct Result: Codable, Sendable, Hashable {
-        /// The UID, 7 bytes.
+        /// The UID, 7 bytes; in a dry run with a tag that hides it, the one that was given.
         public var identifier: HexBytes
         /// The profile.
         public var profile: String
@@ -60,7 +65,8 @@ public enum TagPersonalise: TagMethod {
     }
 }
 
-/// Returns how far a tag is one of a profile. Nothing on the tag changes.
+/// Returns how far a tag is one of a profile, as it claims: nothing on it changes, and no key of the profile is tried. A UID that was given for
+/// a tag that hides its own is not compared with the tag's; `tag.personalise` with the task `verify` proves it.
 public enum TagQueryPersonalisation: TagMethod {
     public static let name = "tag.queryPersonalisation"
     public static let requirement = Requirement.capability(.personalise)
@@ -73,8 +79,11 @@ public enum TagQueryPersonalisation: TagMethod {
     }
 
     public struct Result: Codable, Sendable, Hashable {
-        /// The UID, 7 bytes.
+        /// The UID, 7 bytes; of a tag that hides it, the one that was given.
         public var identifier: HexBytes
+        /// Whether the identifier is the one that was given, because the tag hides its UID: nothing proves that it is the tag's. Absent
+        /// otherwise.
+        public var identifierGiven: Bool?
         /// The profile.
         public var profile: String
         /// How far the tag is one of the profile.

@@ -29,6 +29,7 @@ extension PersonalisationRequest {
         identifier = arguments.identifier?.bytes
         credential = arguments.credential?.bytes
         keepsCardKey = arguments.keepCardKey ?? false
+        forgetsRecord = arguments.forgetRecord ?? false
     }
 }
 
@@ -39,8 +40,8 @@ extension TagQueryPersonalisation: TagAction {
         let status = try await tag.queryPersonalisation(
             profile: arguments.profile, identifier: arguments.identifier?.bytes)
         return Result(
-            identifier: HexBytes(status.identifier), profile: status.profile, state: status.state,
-            interrupted: status.interrupted, signature: status.signature,
+            identifier: HexBytes(status.identifier), identifierGiven: status.isIdentifierGiven ? true : nil,
+            profile: status.profile, state: status.state, interrupted: status.interrupted, signature: status.signature,
             keyVersions: status.keyVersions.map { Int($0) },
             currentKeyVersions: status.currentKeyVersions.map { Int($0) }, remarks: status.remarks)
     }

@@ -56,7 +56,8 @@ struct BatchSetUp: Sendable {
 
         var sentence: String {
             switch self {
-            case .foreign: "it has keys or settings that are not of this profile. Hold another tag to the reader."
+            case .foreign:
+                "it does not have the keys or settings of this profile (see nfcctl secure status). Hold another tag to the reader."
             case .outdated: "it has earlier keys of this profile. Change them with nfcctl secure rotate."
             case .resetInterrupted: "its reset was interrupted. Finish that with nfcctl secure resume."
             }

@@ -13,6 +13,7 @@ struct PersonalisationRun: Sendable {
     var requiresSignature = false
     var credential: [UInt8]?
     var keepsCardKey = false
+    var forgetsRecord = false
 
     private var requirements: [Requirement] {
         [TagPersonalise.requirement] + (permanent.isEmpty ? [] : [.capability(.personalisePermanently)])
@@ -39,7 +40,7 @@ struct PersonalisationRun: Sendable {
                 task, profile: options.profile, dryRun: isDryRun ? true : nil,
                 permanent: permanent.isEmpty ? nil : permanent, overwriteMessage: overwritesMessage ? true : nil,
                 requireSignature: requiresSignature ? true : nil, identifier: options.identifier,
-                credential: credential, keepCardKey: keepsCardKey ? true : nil
+                credential: credential, keepCardKey: keepsCardKey ? true : nil, forgetRecord: forgetsRecord ? true : nil
             ) { step.began($0, of: $1, task.activity) }
         }
     }

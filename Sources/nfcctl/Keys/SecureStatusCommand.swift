@@ -16,7 +16,7 @@ struct SecureStatusCommand: AsyncParsableCommand {
               current      set up, with the current keys
               outdated     set up, with earlier keys: secure rotate is next
               interrupted  begun and not finished: secure resume is next
-              foreign      it has other keys or settings, and stays unchanged
+              foreign      it has other keys or settings, or lacks keys that nfcd gave to its UID, and stays unchanged
 
             Examples:
               nfcctl secure status
@@ -61,7 +61,7 @@ extension PersonalisationState {
         case .current: nil
         case .outdated: "Give it the current keys: nfcctl secure rotate"
         case .interrupted: "Finish it: nfcctl secure resume"
-        case .foreign: "It has keys or settings that are not of this profile, and stays unchanged."
+        case .foreign: "It does not have the keys or settings of this profile, and stays unchanged."
         }
     }
 }

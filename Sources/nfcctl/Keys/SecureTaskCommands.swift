@@ -54,8 +54,13 @@ struct SecureResetCommand: AsyncParsableCommand {
             nothing, and everyone can set it up. What it got with --permanent stays. It shows the tag and asks for \
             confirmation, unless --yes is given.
 
+            nfcd refuses a tag with keys as delivered if it gave other keys to a tag with this UID: this one may imitate that \
+            tag, to get its keys with the next set-up. If it is the same tag, and was reset elsewhere, --forget has nfcd \
+            forget these keys.
+
             Examples:
               nfcctl secure reset
+              nfcctl secure reset --forget
               nfcctl secure reset --profile front-door --dry-run
               nfcctl secure reset --yes
             """)
@@ -63,20 +68,29 @@ struct SecureResetCommand: AsyncParsableCommand {
     @Flag(help: "Do not ask for confirmation.")
     var yes = false
 
+    @Flag(help: "Also forget the keys that nfcd gave to a tag with this UID. Only for a tag that was reset elsewhere.")
+    var forget = false
+
     @OptionGroup var dryRun: DryRunOption
     @OptionGroup var options: PersonalisationOptions
 
     func validate() throws {
-        if !dryRun.dryRun { try Self.confirmation.validate(isGiven: yes) }
+        if !dryRun.dryRun { try confirmation.validate(isGiven: yes) }
     }
 
     func run() async throws {
-        try await PersonalisationRun(task: .reset, options: options, isDryRun: dryRun.dryRun)
-            .run(confirmation: yes ? nil : Self.confirmation)
+        try await PersonalisationRun(
+            task: .reset, options: options, isDryRun: dryRun.dryRun, forgetsRecord: forget
+        ).run(confirmation: yes ? nil : confirmation)
     }
 
-    private static let confirmation = Confirmation(
-        of: "resetting a tag", warning: "It will lose its keys and its message, and prove nothing.", word: "reset")
+    private var confirmation: Confirmation {
+        let loss = "It will lose its keys and its message, and prove nothing."
+        let imitation =
+            " nfcd will forget the keys that it gave to a tag with this UID: if this is an imitation, the next set-up writes them to it."
+        return Confirmation(
+            of: "resetting a tag", warning: loss + (forget ? imitation : ""), word: forget ? "forget" : "reset")
+    }
 }
 
 /// `nfcctl secure resume`: finishes what was interrupted with a tag.

@@ -131,6 +131,17 @@ import Testing
         #expect(proof?["status"] == "replayed" && proof?["counter"] == 2)
     }
 
+    @Test func `forget other keys of their UID on request`() async throws {
+        let client = try await connected()
+        try await client.result("tag.personalise", Self.parameters(1, #","task":"setUp""#))
+        try await nfcd.restart()
+        let blank = try await connected()
+        #expect(try await state(blank) == "foreign")
+        let forgetting = #","task":"reset","forgetRecord":true"#
+        try await blank.result("tag.personalise", Self.parameters(1, forgetting))
+        #expect(try await state(blank) == "delivered")
+    }
+
     @Test func `that left, and nfcd that was killed, are finished by their record`() async throws {
         let torn = try await connected(#","removedAtCommand":40"#)
         let answer = try await torn.call("tag.personalise", Self.parameters(1, #","task":"setUp""#))
@@ -142,6 +153,16 @@ import Testing
         try expectNoKey(torn)
         try await nfcd.restart()
         let client = try await connected()
+        // This tag is new, and the other one has keys by now.
+        #expect(try await state(client) == "foreign")
+        for task in ["resume", "setUp", "reset"] {
+            let refusal = try await client.call("tag.personalise", Self.parameters(1, #","task":"\#(task)""#))
+            #expect(refusal["error"]?["code"] == 1 && "\(refusal)".contains("secure reset --forget"), "\(refusal)")
+        }
+        // A record of an earlier nfcd does not know how far the tag came.
+        let record = try String(contentsOfFile: recordFile, encoding: .utf8)
+        try record.replacing(/,"possible":\[[0-9,]*\]/, with: "").write(
+            toFile: recordFile, atomically: true, encoding: .utf8)
         #expect(try await state(client) == "interrupted")
         let result = try await client.result("tag.personalise", Self.parameters(1, #","task":"resume""#))
         #expect(result["keyVersions"] == [1, 1, 1, 1, 1])

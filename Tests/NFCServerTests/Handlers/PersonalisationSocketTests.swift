@@ -23,8 +23,9 @@ struct `Setting up tags over the socket` {
                 "tag.personalise",
                 "{\(TagBench.tag)\(Self.setUp)"
                     + #","profile":"web","dryRun":false,"permanent":["randomIdentifier","tamper"],"overwriteMessage":true,"#
-                    + #""requireSignature":true,"identifier":"04A1B2C3D4E5F6","credential":"C0DE","keepCardKey":true}"#)[
-                    "result"]
+                    + #""requireSignature":true,"identifier":"04A1B2C3D4E5F6","credential":"C0DE","keepCardKey":true,"forgetRecord":true}"#
+            )[
+                "result"]
             #expect(
                 result
                     == .object([
@@ -37,6 +38,7 @@ struct `Setting up tags over the socket` {
             (request.overwritesMessage, request.requiresSignature) = (true, true)
             request.identifier = ScriptedPersonaliser.identifier
             (request.credential, request.keepsCardKey) = ([0xC0, 0xDE], true)
+            request.forgetsRecord = true
             #expect(personaliser.requests == [request])
         }
     }
