@@ -48,8 +48,8 @@ extension ChallengeProof {
         do throws(CardFailure) {
             return try await prove(SecureCard(channel, Self.framing)).map { ProofAttempt($0) } ?? unfit
         } catch {
-            // A card of another kind, which knows no native commands.
-            guard case .lost(let failure) = error, failure.code == .tagConnectionLost else { return unfit }
+            // A card that answers otherwise is of another kind, which knows no native commands. One that is silent may be of the profile.
+            guard case .lost = error else { return unfit }
             return ProofAttempt(candidate.proof(error, nil))
         }
     }

@@ -83,15 +83,14 @@ struct Candidate: Sendable {
     func proof(_ failure: CardFailure, _ key: KeyRing.Entry?) -> TapProof {
         let reason = "\(failure)"
         return switch failure {
-        case .lost(let error) where error.code == .tagConnectionLost: proof(.incomplete, reason, .mutual, key)
-        case .lost: proof(.failed, reason, .mutual, key)
+        case .lost: proof(.incomplete, reason, .mutual, key)
         case .refused(.authenticationDelay, _): proof(.delayed, reason, .mutual, key)
         case .refused(.permissionDenied, .challenge):
             proof(
                 .delayed, "\(reason): the key is locked after too many failures, or the tag is in another mode",
                 .mutual, key)
         case .refused(.noSuchKey, .challenge): proof(.unknownKey, reason, .mutual, key)
-        case .refused, .session: proof(.failed, reason, .mutual, key)
+        case .wrong, .refused, .session: proof(.failed, reason, .mutual, key)
         }
     }
 }

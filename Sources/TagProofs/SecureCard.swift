@@ -105,17 +105,17 @@ struct SecureCard: Sendable {
 
     /// Sends a command without a session.
     ///
-    /// - Throws: ``CardFailure/lost(_:)``; a status is part of the answer.
+    /// - Throws: ``CardFailure/lost(_:)`` or ``CardFailure/wrong(_:)``; a status is part of the answer.
     func send(_ instruction: UInt8, _ data: [UInt8] = []) async throws(CardFailure) -> DESFireResponse {
         guard framing == .native else { return try await exchange(instruction, data) }
         do throws(TagError) { return try await channel.send(instruction, data) } catch {
-            throw .lost(error, instruction)
+            throw CardFailure(error, instruction)
         }
     }
 
     private func exchange(_ instruction: UInt8, _ data: [UInt8]) async throws(CardFailure) -> DESFireResponse {
         do throws(TagError) { return try await channel.exchange(instruction, data) } catch {
-            throw .lost(error, instruction)
+            throw CardFailure(error, instruction)
         }
     }
 
@@ -136,8 +136,10 @@ enum CardFailure: Error, Sendable, CustomStringConvertible {
         case command(UInt8)
     }
 
-    /// No answer, or none of a card of this kind.
+    /// No answer: the card left, is silent, or its reader failed.
     case lost(TagError)
+    /// An answer that no card of this kind gives, in words.
+    case wrong(String)
     /// A status. It has no code, so that it may be forged.
     case refused(DESFireStatus, by: Step)
     /// The answer is not right.
@@ -147,6 +149,7 @@ enum CardFailure: Error, Sendable, CustomStringConvertible {
     var description: String {
         switch self {
         case .lost(let error): error.detail
+        case .wrong(let words): words
         case .refused(let status, .challenge): "the tag refused to begin the authentication: \(status)"
         case .refused(let status, .authentication): "the tag refused the authentication: \(status)"
         case .refused(let status, .command(let code)):
@@ -157,13 +160,26 @@ enum CardFailure: Error, Sendable, CustomStringConvertible {
 }
 
 extension CardFailure {
-    /// A command without an answer. The error of a channel quotes the bytes of the command, which may be those of a key.
-    static func lost(_ error: TagError, _ instruction: UInt8) -> CardFailure {
+    /// A command without a right answer. The error of a channel quotes the bytes of the command, which may be those of a key.
+    init(_ error: TagError, _ instruction: UInt8) {
         let command = "command \(String(instruction, radix: 16, uppercase: true))"
-        return .lost(
-            TagError(
-                error.code,
-                error.code == .tagConnectionLost
-                    ? "the tag left the field at \(command)" : "the answer to \(command) is missing or wrong"))
+        guard error.isUnanswered else {
+            self = .wrong("the answer to \(command) is wrong")
+            return
+        }
+        let hasLeft = error.code == .tagConnectionLost
+        self = .lost(
+            TagError(error.code, hasLeft ? "the tag left the field at \(command)" : "\(command) was not answered"))
+    }
+}
+
+extension TagError {
+    /// Whether nothing was received: of the tag, or of its reader.
+    var isUnanswered: Bool {
+        switch code {
+        case .tagConnectionLost, .sessionTerminatedUnexpectedly, .systemIsBusy: true
+        case .tagResponseError: response == nil
+        default: false
+        }
     }
 }

@@ -29,7 +29,8 @@ public struct DESFireChannel: Sendable {
         }
         guard rest.isEmpty || response.status != .operationOK else {
             throw TagError(
-                .tagResponseError, "the card took only a part of native command \(Hexadecimal.string(instruction))")
+                .tagResponseError, "the card took only a part of native command \(Hexadecimal.string(instruction))",
+                response: response.data + [0x91, response.status.rawValue])
         }
         return try await complete(response)
     }
@@ -55,7 +56,7 @@ public struct DESFireChannel: Sendable {
         var frames = 1
         while response.status == .additionalFrame {
             guard frames < Self.frameLimit, data.count <= Self.responseLimit else {
-                throw TagError(.tagResponseError, "the answer of the card does not end")
+                throw TagError(.tagResponseError, "the answer of the card does not end", response: response.data)
             }
             frames += 1
             response = try await exchange(DESFireStatus.additionalFrame.rawValue)

@@ -4,11 +4,13 @@ import SecureTags
 /// Frames to a MIFARE Ultralight C or AES, which answers only to its own commands: the reader has to pass them on.
 struct UltralightFrames: Sendable {
     private let channel: any NativeChannel
+    private let answers: ObservedChannel
 
     /// Frames over a reader; nil if it does not pass on a tag's own commands.
     init?(_ reader: ReaderProfile, _ channel: some CardChannel) {
-        guard let native = reader.nativeChannel(over: channel) else { return nil }
-        self.channel = native
+        let answers = ObservedChannel(channel)
+        guard let native = reader.nativeChannel(over: answers) else { return nil }
+        (self.channel, self.answers) = (native, answers)
     }
 
     /// Whether a tag that refused a command, and is mute, can be selected again.
@@ -49,7 +51,7 @@ struct UltralightFrames: Sendable {
             guard let sessions = channel as? any SessionChannel else { return try await channel.transceive(frame) }
             return try await sessions.exchange(frame)
         } catch {
-            throw error.code == .tagResponseError ? .refused(step) : .lost(error)
+            throw answers.isAnswered && error.code == .tagResponseError ? .refused(step) : .lost(error)
         }
     }
 
@@ -80,14 +82,14 @@ struct UltralightFrames: Sendable {
 
 /// How an exchange with a MIFARE Ultralight failed.
 enum UltralightFailure: Error, Sendable, CustomStringConvertible {
-    /// What the tag refused, or did not answer: most readers do not distinguish the two.
+    /// What the tag refused, or did not answer, as its reader reports: most readers do not distinguish the two.
     enum Step: Sendable, Equatable {
         case version, settings, challenge, key, command
     }
 
     /// No answer of the reader, or the tag has left.
     case lost(TagError)
-    /// No answer, or a refusal. Neither has a code, so that it may be forged.
+    /// The reader reports no answer, or a refusal. Neither has a code, so that it may be forged.
     case refused(Step)
     /// The answer is not right.
     case session(SecureTagError)

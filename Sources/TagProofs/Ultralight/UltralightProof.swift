@@ -238,9 +238,9 @@ struct UltralightProof: Sendable {
     private func proof(_ failure: UltralightFailure, _ entry: KeyRing.Entry?) -> TapProof {
         let reason = "\(failure)"
         return switch failure {
-        case .lost(let error) where error.code == .tagConnectionLost:
-            candidate.proof(.incomplete, reason, .mutual, entry)
-        case .lost: candidate.proof(.failed, reason, .mutual, entry)
+        case .lost(let error) where error.code == .unsupportedFeature:
+            candidate.proof(.failed, reason, .mutual, entry)
+        case .lost: candidate.proof(.incomplete, reason, .mutual, entry)
         case .refused(.challenge):
             candidate.proof(.delayed, "\(reason): it has counted too many wrong keys (AUTHLIM)", .mutual, entry)
         case .refused, .session: candidate.proof(.failed, reason, .mutual, entry)

@@ -58,8 +58,10 @@ struct Site {
     }
 
     /// Reads the tag as nfcd does, and has it prove itself.
-    func tap(_ card: any VirtualCard, on reader: ReaderProfile = .generic) async throws -> Tap {
-        let channel = CountingChannel(card)
+    func tap(
+        _ card: any VirtualCard, on reader: ReaderProfile = .generic, silence: CountingChannel.Silence? = nil
+    ) async throws -> Tap {
+        let channel = CountingChannel(card, silence: silence)
         let identity = try await identify(atr: card.answerToReset, channel: channel)
         let reading: NDEFReading
         do throws(TagError) {
@@ -90,18 +92,29 @@ struct Tap {
 
 /// A card that is powered on, with its exchanges counted.
 final class CountingChannel: CardChannel {
+    /// Exchanges, 1 for the first, that do not reach the card and end with an error.
+    struct Silence {
+        let exchanges: ClosedRange<Int>
+        let error: CardChannelError
+    }
+
     private let card: any VirtualCard
+    private let silence: Silence?
     private let count = Mutex(0)
 
-    init(_ card: any VirtualCard) {
-        self.card = card
+    init(_ card: any VirtualCard, silence: Silence? = nil) {
+        (self.card, self.silence) = (card, silence)
         card.powerOn()
     }
 
     var exchanges: Int { count.withLock { $0 } }
 
     func transmit(_ command: [UInt8]) async throws(CardChannelError) -> [UInt8] {
-        count.withLock { $0 += 1 }
+        let exchange = count.withLock { count in
+            count += 1
+            return count
+        }
+        if let silence, silence.exchanges.contains(exchange) { throw silence.error }
         let response = card.transmit(command)
         guard card.isPresent || !response.isEmpty else { throw .tagLost }
         return response

@@ -52,7 +52,7 @@ struct DESFireCard: Sendable {
     func keyVersion(_ number: UInt8) async throws(CardFailure) -> UInt8? {
         guard let answer = try await ask(0x64, [number]) else { return nil }
         guard answer.count == 1 else {
-            throw .lost(TagError(.tagResponseError, "the version of key \(number) is not one byte"))
+            throw .wrong("the version of key \(number) is not one byte")
         }
         return answer[0]
     }

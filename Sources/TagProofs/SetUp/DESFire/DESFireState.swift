@@ -58,11 +58,11 @@ struct DESFireState: Sendable {
         let version: DESFireVersion?
         do throws(CardFailure) {
             guard try await card.select(DESFireCard.level) == .operationOK else {
-                throw .lost(TagError(.tagResponseError, "it has no level of a DESFire card"))
+                throw .wrong("it refuses to select the level of the card, 000000")
             }
             version = DESFireVersion(try await card.ask(0x60) ?? [])
         } catch {
-            if case .lost(let failure) = error, failure.code == .tagConnectionLost { throw error }
+            if case .lost = error { throw error }
             throw SetUpError(.wrongTag, "the tag is not a DESFire: \(error)")
         }
         switch version?.product {
@@ -96,7 +96,7 @@ struct DESFireState: Sendable {
         }
         if let list = try await card.ask(0x6A) {
             guard list.count.isMultiple(of: 3) else {
-                throw .lost(TagError(.tagResponseError, "the list of applications is not of 3 bytes each"))
+                throw .wrong("the list of applications is not of 3 bytes each")
             }
             hasOthers = stride(from: 0, to: list.count, by: 3).contains {
                 Array(list[$0..<$0 + 3]) != layout.application
@@ -109,7 +109,7 @@ struct DESFireState: Sendable {
     private static func settings(_ card: DESFireCard) async throws(CardFailure) -> [UInt8]? {
         guard let settings = try await card.ask(0x45) else { return nil }
         guard settings.count >= 2 else {
-            throw .lost(TagError(.tagResponseError, "the key settings are not of two bytes"))
+            throw .wrong("the key settings are not of two bytes")
         }
         return settings
     }

@@ -68,7 +68,7 @@ struct NTAG424Card: Sendable {
         while bytes.count < count {
             let part = Self.place(file, bytes.count, min(Self.readSize, count - bytes.count))
             let answer = try await plain(0xAD, part)
-            guard !answer.isEmpty else { throw .lost(TagError(.tagResponseError, "the tag read nothing")) }
+            guard !answer.isEmpty else { throw .wrong("the tag read nothing") }
             bytes += answer
         }
         return bytes
@@ -103,7 +103,7 @@ struct NTAG424Card: Sendable {
             throw .lost(TagError(.tagConnectionLost, "\(error)"))
         }
         guard answer.suffix(2) == [0x90, 0x00], answer.count > 2 || command[1] != 0xB0 else {
-            throw .lost(TagError(.tagResponseError, "the tag refused to select or to read"))
+            throw .wrong("the tag refused to select or to read")
         }
         return Array(answer.dropLast(2))
     }

@@ -49,7 +49,7 @@ struct NTAG424State: Sendable {
             try await card.select()
             version = DESFireVersion(try await card.version())
         } catch {
-            if case .lost(let failure) = error, failure.code == .tagConnectionLost { throw error }
+            if case .lost = error { throw error }
             throw SetUpError(.wrongTag, "the tag is not an NTAG 424 DNA: \(error)")
         }
         guard let version, version.hardware.vendor == 0x04, version.hardware.type == 0x04,

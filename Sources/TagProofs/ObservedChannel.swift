@@ -1,18 +1,22 @@
 import NFCTags
 import Synchronization
 
-/// A channel that remembers how its last exchange failed: an error of the set-up says it in words only.
+/// A channel that remembers how its last exchange failed: the errors of what is sent over it say it in words only.
 final class ObservedChannel: CardChannel {
     private let channel: any CardChannel
-    private let last = Mutex<CardChannelError?>(nil)
+    private let last = Mutex<(failure: CardChannelError?, isEmpty: Bool)>((nil, false))
 
     init(_ channel: any CardChannel) { self.channel = channel }
 
     /// How the last exchange failed; nil if it was answered.
-    var failure: CardChannelError? { last.withLock { $0 } }
+    var failure: CardChannelError? { last.withLock(\.failure) }
+    /// Whether the last exchange brought an answer of the reader, whatever it says of the tag.
+    var isAnswered: Bool { last.withLock { $0.failure == nil && !$0.isEmpty } }
 
     func transmit(_ command: [UInt8]) async throws(CardChannelError) -> [UInt8] {
-        try await observe { () throws(CardChannelError) in try await channel.transmit(command) }
+        let answer = try await observe { () throws(CardChannelError) in try await channel.transmit(command) }
+        if answer.isEmpty { last.withLock { $0.isEmpty = true } }
+        return answer
     }
 
     /// The same for the activations of the tag.
@@ -27,10 +31,10 @@ final class ObservedChannel: CardChannel {
     ) async throws(CardChannelError) -> Value {
         do throws(CardChannelError) {
             let value = try await body()
-            last.withLock { $0 = nil }
+            last.withLock { $0 = (nil, false) }
             return value
         } catch {
-            last.withLock { $0 = error }
+            last.withLock { $0 = (error, false) }
             throw error
         }
     }
