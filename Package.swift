@@ -260,8 +260,8 @@ let package = Package(
         .testTarget(
             name: "TagProofsTests",
             dependencies: [
-                "Cryptography", "NFCReaders", "NFCSessions", "NFCTags", "NFCTypes", "SecureTags", "TagProofs",
-                "TapJournal", "TestSupport", "VirtualTags",
+                "Cryptography", "KeyStore", "NFCReaders", "NFCSessions", "NFCTags", "NFCTypes", "SecureTags",
+                "TagProofs", "TapJournal", "TestSupport", "VirtualTags",
             ],
             swiftSettings: language),
         .testTarget(
