@@ -1,4 +1,5 @@
 import Cryptography
+import NFCTypes
 package import SecureTags
 package import ServiceSupport
 
@@ -19,11 +20,16 @@ package struct KeyFileEditor {
     private var text: KeyText
     private var file: KeyFile
 
+    /// Whether the folder of the file is made with it.
+    private let makesFolder: Bool
+
     /// A file that exists, or a new one that is made with the first change.
     ///
+    /// - Parameter makesFolder: whether a folder that is missing is made as well (0755): one that everyone may look into, as
+    ///   packages make it. The file in it stays its owner's.
     /// - Throws: `ConfigurationError`, also for a file with errors.
-    package init(file path: String) async throws(ConfigurationError) {
-        self.path = path
+    package init(file path: String, makesFolder: Bool = false) async throws(ConfigurationError) {
+        (self.path, self.makesFolder) = (path, makesFolder)
         if access(path, F_OK) != 0, errno == ENOENT {
             text = KeyText(SecretBytes(Array(Self.beginning.utf8)))
         } else {
@@ -54,9 +60,7 @@ package struct KeyFileEditor {
         _ name: String, isPreparing: Bool = false
     ) async throws(ConfigurationError) -> (old: UInt8, new: UInt8) {
         let versions = ring.versions(of: name)
-        guard let current = versions.first(where: { $0.state == .current }) else {
-            throw ConfigurationError(file: path, "there is no key \(name) with a current version")
-        }
+        guard let current = versions.first(where: { $0.state == .current }) else { throw objection(toRotating: name) }
         let next = versions.first { $0.state == .next }
         if isPreparing {
             if let next {
@@ -74,6 +78,17 @@ package struct KeyFileEditor {
         let version = try newVersion(versions, after: current)
         try await change(edits: old, adding: .init(name: name, version: version, state: .current))
         return (current.version, version)
+    }
+
+    private func objection(toRotating name: String) -> ConfigurationError {
+        guard ring.versions(of: name).isEmpty else {
+            return ConfigurationError(file: path, "key \(name) has no current version; set state = \"current\" for one")
+        }
+        let names = Set(ring.entries.map(\.name)).sorted()
+        let advice =
+            name.nearest(among: names).map { "; did you mean \"\($0)\"?" }
+            ?? (names.isEmpty ? "" : "; there are \(names.joined(separator: ", "))")
+        return ConfigurationError(file: path, "there is no key \(name)\(advice)")
     }
 
     /// The number of a new version, whose key is made here.
@@ -147,6 +162,7 @@ package struct KeyFileEditor {
         let changed = KeyText(parts.reduce(SecretBytes([])) { SecretBytes(joining: $0, $1) })
         // What is written is read first.
         let checked = try await KeyFile(changed, file: path, credentials: nil, .references)
+        if makesFolder { try SecretFile.makeFolder(of: path) }
         try SecretFile.write([changed.bytes], to: path)
         (text, file) = (changed, checked)
     }

@@ -66,7 +66,13 @@ enum SecretFile {
         unlink(draft)
         let descriptor = open(draft, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
         guard descriptor >= 0 else {
-            throw ConfigurationError(file: file, "cannot be written: \(String(cString: strerror(errno)))")
+            let code = errno
+            guard code == ENOENT else {
+                throw ConfigurationError(file: file, "cannot be written: \(String(cString: strerror(code)))")
+            }
+            let folder = folder(of: file)
+            throw ConfigurationError(
+                file: file, "cannot be written: there is no folder \(folder); make it with mkdir \(folder)")
         }
         defer {
             close(descriptor)
@@ -101,9 +107,24 @@ enum SecretFile {
         return true
     }
 
+    /// Makes the folder of a file, if only that is missing.
+    static func makeFolder(of file: String) throws(ConfigurationError) {
+        let folder = folder(of: file)
+        // The mode of mkdir is cut by the umask.
+        if mkdir(folder, 0o755) == 0 {
+            chmod(folder, 0o755)
+        } else if errno != EEXIST {
+            throw ConfigurationError(
+                file: file, "the folder \(folder) cannot be made: \(String(cString: strerror(errno)))")
+        }
+    }
+
+    private static func folder(of file: String) -> String {
+        file.lastIndex(of: "/").map { $0 == file.startIndex ? "/" : String(file[..<$0]) } ?? "."
+    }
+
     private static func sync(folderOf file: String) {
-        let folder = file.lastIndex(of: "/").map { $0 == file.startIndex ? "/" : String(file[..<$0]) } ?? "."
-        let descriptor = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        let descriptor = open(folder(of: file), O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard descriptor >= 0 else { return }
         fsync(descriptor)
         close(descriptor)

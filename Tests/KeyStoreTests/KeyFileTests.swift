@@ -238,4 +238,43 @@ import Testing
             await #expect(throws: ConfigurationError.self) { try await editor.rotate("none") }
         }
     }
+
+    @Test func `a folder that is missing is made on request, and is not private`() throws {
+        try Self.withFolder { folder in
+            let path = "\(folder)/nfcd/keys.toml"
+            var editor = try KeyFileEditor(file: path, makesFolder: true)
+            #expect(!FileManager.default.fileExists(atPath: "\(folder)/nfcd"))
+            try editor.generate("door")
+            try editor.generate("meta")
+            for (path, mode) in [("\(folder)/nfcd", 0o755), (path, 0o600)] {
+                #expect(try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int == mode)
+            }
+        }
+    }
+
+    @Test(arguments: [false, true]) func `an error names the folder that is missing, and nothing is made`(
+        makesFolder: Bool
+    ) throws {
+        try Self.withFolder { folder in
+            let missing = makesFolder ? "\(folder)/a/b" : "\(folder)/a"
+            var editor = try KeyFileEditor(file: "\(missing)/keys.toml", makesFolder: makesFolder)
+            let error = #expect(throws: ConfigurationError.self) { try editor.generate("door") }
+            #expect("\(error?.description ?? "")".contains("folder \(missing)"), "\(error?.description ?? "")")
+            #expect(!FileManager.default.fileExists(atPath: "\(folder)/a"))
+        }
+    }
+
+    @Test(arguments: [
+        ("dor", "there is no key dor; did you mean \"door\"?"),
+        ("gatehouse", "there is no key gatehouse; there are door, old"),
+        ("old", "key old has no current version; set state = \"current\" for one"),
+    ]) func `a name that cannot be rotated is answered with the nearest`(name: String, words: String) throws {
+        try Self.withFolder { folder in
+            let path = "\(folder)/keys.toml"
+            try Self.write(Self.key("door") + Self.key("old", "state = \"previous\""), path)
+            var editor = try KeyFileEditor(file: path)
+            let error = #expect(throws: ConfigurationError.self) { _ = try editor.rotate(name) }
+            #expect(error?.description.hasSuffix(words) == true, "\(error?.description ?? "")")
+        }
+    }
 }

@@ -52,7 +52,8 @@ struct TemplateReader {
         let words = name.split(separator: ":", omittingEmptySubsequences: false)
         guard words.count >= 2, words.count <= 3, words[0] == "enc", words.count == 2 || words[2] == "tt" else {
             throw .invalidSettings(
-                "{\(name)} is not a placeholder: {picc}, {uid}, {ctr}, {enc:N}, {tt}, {mac} and {from} are.")
+                "there is no placeholder {\(name)}. Use {mac} for the code (CMAC), {picc} for UID and counter, encrypted, or {uid} "
+                    + "and {ctr} for both in clear; besides, there are {enc:N}, {tt} and {from}.")
         }
         guard let length = Int(words[1]), 32...512 ~= length, length.isMultiple(of: 32) else {
             throw .invalidSettings("the length of {enc:N} is not a multiple of 32 characters.")

@@ -41,8 +41,11 @@ struct KeyFileOptions: ParsableArguments {
         try await Self.reporting { () async throws(ConfigurationError) in try await KeyFile(file: path, extent) }
     }
 
-    func edit() async throws -> KeyFileEditor {
-        try await Self.reporting { () async throws(ConfigurationError) in try await KeyFileEditor(file: path) }
+    /// - Parameter makesFolder: whether the usual folder is made if it is missing.
+    func edit(makesFolder: Bool = false) async throws -> KeyFileEditor {
+        try await Self.reporting { () async throws(ConfigurationError) in
+            try await KeyFileEditor(file: path, makesFolder: makesFolder && keys == nil)
+        }
     }
 
     static func reporting<Value>(_ body: () async throws(ConfigurationError) -> Value) async throws -> Value {
@@ -161,7 +164,7 @@ struct KeysGenerateCommand: AsyncParsableCommand {
         commandName: "generate",
         abstract: "Add a random key to the key file.",
         discussion: """
-            Makes the file where it is missing, readable by its owner only. Make a copy of the file and keep it in a safe \
+            Makes the file where it is missing, readable by its owner only, and /etc/nfcd for it. Make a copy of the file and keep it in a safe \
             place: a tag whose key is lost can never be changed again. nfcd uses the key after a restart. A key in a token \
             (PKCS#11) is made with the tools of the token; keys.toml(5) has an example.
 
@@ -176,10 +179,10 @@ struct KeysGenerateCommand: AsyncParsableCommand {
     @OptionGroup var file: KeyFileOptions
 
     func run() async throws {
-        var editor = try await file.edit()
+        var editor = try await file.edit(makesFolder: true)
         try await KeyFileOptions.reporting { () async throws(ConfigurationError) in try await editor.generate(name) }
         Terminal.print(
-            "Key \(name.printable) version 1 was added to \(file.path.printable). Make a copy of the file, and restart nfcd."
+            "Key \(name.printable) version 1 was added to \(file.path.printable). Make a copy of the file, and restart nfcd; a reload does not read keys."
         )
     }
 }
@@ -214,8 +217,8 @@ struct KeysRotateCommand: AsyncParsableCommand {
         }
         Terminal.print(
             prepare
-                ? "Key \(name.printable): version \(new) is prepared beside version \(old). Copy the file to all machines and restart nfcd there."
-                : "Key \(name.printable): version \(new) is used from now on, version \(old) is still accepted. Restart nfcd."
+                ? "Key \(name.printable): version \(new) is prepared beside version \(old). Copy the file to all machines and restart nfcd there; a reload does not read keys."
+                : "Key \(name.printable): version \(new) is used from now on, version \(old) is still accepted. Restart nfcd; a reload does not read keys."
         )
     }
 }
