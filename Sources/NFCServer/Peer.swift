@@ -417,6 +417,7 @@ extension RPCError {
         self.init(error.code, detail: error.detail)
         data?.response = error.response.map { HexBytes($0) }
         data?.statusWord = error.statusBytes.map { HexBytes($0) }
+        data?.path = error.path
     }
 
     init(_ error: SessionError) {

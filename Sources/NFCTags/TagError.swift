@@ -17,6 +17,12 @@ public struct TagError: Error, Sendable, Hashable {
     /// What the client lacks, if something was refused for want of a grant.
     package var refusal: Refusal?
 
+    /// What is wrong if it is not the tag: a parameter of the request, such as `params.profile`, or a file of the configuration.
+    package var path: String?
+
+    /// The name of the profile of tags by which something was done; nil if none was chosen.
+    package var profile: String?
+
     /// Makes an error; `response` is the raw answer including its status word.
     public init(
         _ code: NFCErrorCode, _ detail: String, response: [UInt8]? = nil, statusWord: StatusWord? = nil,
@@ -39,6 +45,13 @@ public struct TagError: Error, Sendable, Hashable {
 }
 
 extension TagError {
+    /// The error of a parameter of the request, or of a file of the configuration.
+    package func about(_ path: String?) -> TagError {
+        var error = self
+        error.path = path
+        return error
+    }
+
     /// Whether the tag or the reader answered, with a refusal.
     var isRefusal: Bool { code == .tagResponseError && statusWord.map { !$0.isSuccess } == true }
 }

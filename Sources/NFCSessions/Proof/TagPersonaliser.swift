@@ -77,18 +77,21 @@ package struct PersonalisationRequest: Sendable, Hashable {
         (self.task, self.profile) = (task, profile)
     }
 
-    /// Whether the tag may be another one afterwards.
-    var changesTag: Bool { !isDryRun && task != .verify }
+    /// The change for the log, without any data; nil if the tag stays as it is.
+    ///
+    /// - Parameter chosen: the name of the profile that was chosen where the request names none.
+    func change(by chosen: String?) -> TagAudit.Change? {
+        guard !isDryRun, task != .verify else { return nil }
+        return TagAudit.Change(effect: .lock, words: words((profile ?? chosen).map { " by profile \($0)" } ?? ""))
+    }
 
-    /// The change for the log, without any data.
-    var words: String {
-        let name = profile.map { " by profile \($0)" } ?? ""
-        return switch task {
-        case .setUp: "setting it up\(name)"
-        case .rotate: "changing its keys\(name)"
-        case .reset: "making it as delivered\(name)"
-        case .resume: "finishing what was interrupted\(name)"
-        case .verify: "checking it\(name)"
+    private func words(_ profile: String) -> String {
+        switch task {
+        case .setUp: "setting it up\(profile)"
+        case .rotate: "changing its keys\(profile)"
+        case .reset: "making it as delivered\(profile)"
+        case .resume: "finishing what was interrupted\(profile)"
+        case .verify: "checking it\(profile)"
         }
     }
 }

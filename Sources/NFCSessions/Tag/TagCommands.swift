@@ -205,18 +205,21 @@ public final class TagCommands: Sendable {
         let personalisation = try profiles()
         let check = { (settings: Set<PermanentSetting>) throws(TagError) in try self.check(permanent: settings) }
         try check(request.permanent)
-        let change = request.changesTag ? TagAudit.Change(effect: .lock, words: request.words) : nil
+        let change = request.change(by: nil)
         if change != nil { state.withLock { ($0.outcome, $0.change) = (.failure, change) } }
         do throws(TagError) {
             let outcome = try await resting { tag throws(TagError) in
                 try await personalisation.perform(request, tag, allow: check, progress: progress)
             }
             guard change != nil else { return outcome }
-            state.withLock { $0.outcome = .success }
+            state.withLock { ($0.outcome, $0.change) = (.success, request.change(by: outcome.profile)) }
             metrics?.countWrite(nil)
             return outcome
         } catch {
-            if change != nil { metrics?.countWrite(error) }
+            if change != nil {
+                state.withLock { $0.change = request.change(by: error.profile) }
+                metrics?.countWrite(error)
+            }
             throw error
         }
     }
@@ -271,7 +274,7 @@ public final class TagCommands: Sendable {
             throw TagError(
                 .unsupportedFeature,
                 "nfcd has no profiles of tags: add keys and a profile to keys.toml, which `man keys.toml` explains, and restart nfcd"
-            )
+            ).about("keys.toml")
         }
         return personalisation
     }

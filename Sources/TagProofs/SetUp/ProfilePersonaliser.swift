@@ -45,7 +45,7 @@ package struct ProfilePersonaliser: TagPersonaliser {
             PermanentSetting.allCases.filter { (try? allow([$0])) != nil }.map { SetUpOptions.Irreversible($0) })
         let channel = ObservedChannel(tag.channel)
         let profile = try await choice(tag, over: channel).profile(named: request.profile, record)
-        let outcome = try await attempt(channel, "\(request.task.words(tag.name)) by profile \(profile.name)") {
+        let outcome = try await attempt(channel, request.task.words(tag.name), by: profile) {
             () throws(SetUpError) in
             let setUp = try TagSetUp(profile, keys: keys, options: options, records: records, on: tag.reader) {
                 step in
@@ -72,7 +72,7 @@ package struct ProfilePersonaliser: TagPersonaliser {
         let record = try await record(of: tag, identifier)
         let channel = ObservedChannel(tag.channel)
         let profile = try await choice(tag, over: channel).profile(named: name, record)
-        let status = try await attempt(channel, "asking \(tag.name) by profile \(profile.name)") {
+        let status = try await attempt(channel, "asking \(tag.name)", by: profile) {
             () throws(SetUpError) in
             try await TagSetUp(profile, keys: keys, options: options, records: records, on: tag.reader).status(channel)
         }
@@ -139,10 +139,14 @@ package struct ProfilePersonaliser: TagPersonaliser {
     }
 
     private func attempt<Value>(
-        _ channel: ObservedChannel, _ what: String, _ body: () async throws(SetUpError) -> Value
+        _ channel: ObservedChannel, _ what: String, by profile: TagProfile,
+        _ body: () async throws(SetUpError) -> Value
     ) async throws(TagError) -> Value {
         do throws(SetUpError) { return try await body() } catch {
-            throw TagError(error.code(channel.failure), "\(what) failed: \(error)")
+            var failure = TagError(
+                error.code(channel.failure), "\(what) by profile \(profile.name) failed: \(error)")
+            failure.profile = profile.name
+            throw failure
         }
     }
 }
@@ -178,6 +182,7 @@ private struct ProfileChoice {
         if let name {
             guard let profile = profiles.first(where: { $0.name == name }) else {
                 throw TagError(.unsupportedFeature, "there is no profile \"\(name)\": keys.toml has \(names)")
+                    .about("params.profile")
             }
             return profile
         }
@@ -195,7 +200,8 @@ private struct ProfileChoice {
             .unsupportedFeature,
             fitting.isEmpty
                 ? "no profile is for this tag (\(tag.technology)): keys.toml has \(names)"
-                : "several profiles are for this tag: name one of \(fitting.map(\.name).joined(separator: ", "))")
+                : "several profiles are for this tag: name one of \(fitting.map(\.name).joined(separator: ", "))"
+        ).about(fitting.isEmpty ? nil : "params.profile")
     }
 
     /// The profile with the keys of a record: that of its name, if it still has them. A profile of its name that has others says so.
@@ -205,7 +211,8 @@ private struct ProfileChoice {
         if let profile = profiles.first(where: { $0.makesKeys(of: record) }) ?? named { return profile }
         throw TagError(
             .unsupportedFeature,
-            record.mismatch("nfcd has no profile of this name or with its keys (keys.toml has \(names))"))
+            record.mismatch("nfcd has no profile of this name or with its keys (keys.toml has \(names))")
+        ).about("keys.toml")
     }
 
     /// The products that the tag may be.

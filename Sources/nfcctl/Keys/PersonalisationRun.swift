@@ -28,8 +28,19 @@ struct PersonalisationRun: Sendable {
         var confirming: (@Sendable (RemoteTag) async -> Bool)?
         if let confirmation, !isDryRun { confirming = confirmation.isGiven(for:) }
         try await operation.run(confirming: confirming) { tag in
-            PersonalisationReport(task: task, tag: tag).print(try await result(tag), json: options.json)
+            do {
+                PersonalisationReport(task: task, tag: tag).print(try await result(tag), json: options.json)
+            } catch let error as NFCClientError where error.nfcCode == .unsupportedFeature && task == .resume {
+                guard let complete = await complete(tag) else { throw error }
+                PersonalisationReport(task: task, tag: tag).print(complete: complete, json: options.json)
+            }
         }
+    }
+
+    /// How far a tag is of which nothing can be resumed, if it is as a set-up leaves it: that is what a resume is for.
+    private func complete(_ tag: RemoteTag) async -> TagQueryPersonalisation.Result? {
+        let found = try? await tag.queryPersonalisation(profile: options.profile, identifier: options.identifier)
+        return found?.state == .current ? found : nil
     }
 
     private func result(_ tag: RemoteTag) async throws -> TagPersonalise.Result {
@@ -129,6 +140,15 @@ struct PersonalisationReport {
         for line in result.dryRun ? plan(result) : lines(result) { Terminal.print(line) }
     }
 
+    /// Prints that there is nothing to resume; as JSON, the object of `nfcctl secure status`.
+    func print(complete found: TagQueryPersonalisation.Result, json: Bool) {
+        guard !json else {
+            return Terminal.print(json: TagEvent(event: "personalisation", tag: tag.facts, extra: found))
+        }
+        Terminal.print("Nothing to resume: \(tag.summary) is complete.")
+        for line in TextTable(rows: SecureStatusCommand.rows(found)).lines() { Terminal.print("  \(line)") }
+    }
+
     private func plan(_ result: TagPersonalise.Result) -> [String] {
         let steps = result.steps.enumerated().map { "  \($0.offset + 1)  \($0.element.printable)" }
         let head = "\(counted(steps.count, "step")) with \(tag.summary):"
@@ -193,6 +213,6 @@ extension [Int] {
         guard contains(where: { $0 != first }) else {
             return first == 0 ? "as delivered" : "version \(first)"
         }
-        return enumerated().map { "key \($0.offset) version \($0.element)" }.joined(separator: ", ")
+        return enumerated().map { "\($0.offset): version \($0.element)" }.joined(separator: ", ")
     }
 }

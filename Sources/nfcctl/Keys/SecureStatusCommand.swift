@@ -41,7 +41,8 @@ struct SecureStatusCommand: AsyncParsableCommand {
         }
     }
 
-    private static func rows(_ found: TagQueryPersonalisation.Result) -> [[String]] {
+    /// The names and values of everything.
+    static func rows(_ found: TagQueryPersonalisation.Result) -> [[String]] {
         let facts = PersonalisationFacts(
             identifier: found.identifier, profile: found.profile, signature: found.signature)
         let task = found.interrupted.map { " (\($0.rawValue))" } ?? ""

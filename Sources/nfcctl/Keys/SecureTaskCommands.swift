@@ -100,7 +100,8 @@ struct SecureResumeCommand: AsyncParsableCommand {
         abstract: "Finish a tag that left early.",
         discussion: """
             Finishes a set-up, a change of keys or a reset that was interrupted, by what nfcd has stored and by the versions of the \
-            keys that the tag shows. No key is guessed. Where nothing was interrupted, nothing is changed.
+            keys that the tag shows. No key is guessed. Where nothing was interrupted, nothing is changed: of a complete tag this is \
+            printed, and the exit status is 0; of any other tag it is an error.
 
             Examples:
               nfcctl secure resume

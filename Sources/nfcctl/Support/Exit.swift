@@ -9,6 +9,8 @@ import NFCTypes
 #endif
 
 extension ExitCode {
+    /// 64: the command line is invalid, or lacks something.
+    static let usage = ExitCode(EX_USAGE)
     /// 65: the input is invalid.
     static let badData = ExitCode(EX_DATAERR)
     /// 66: a file cannot be read.
@@ -43,8 +45,24 @@ extension ExitCode {
             }
     }
 
+    /// The exit code for an error that is not the tag's: 64 for a profile that is not named, or does not exist, 78 if nfcd has no
+    /// profiles; nil for any other.
+    ///
+    /// - Parameter path: what nfcd names as wrong.
+    init?(ofWrong path: String?) {
+        switch path {
+        case "params.profile": self = .usage
+        case "keys.toml": self = .configuration
+        default: return nil
+        }
+    }
+
     /// The exit code for an error of the client.
     init(_ error: NFCClientError) {
+        if case .refused(let answer) = error, let code = ExitCode(ofWrong: answer.data?.path) {
+            self = code
+            return
+        }
         if let code = error.nfcCode {
             self.init(code)
             return
@@ -57,6 +75,14 @@ extension ExitCode {
             case .noDaemon, .connectionFailed, .connectionLost, .fellBehind, .protocolViolation, .sessionEnded:
                 .unavailable
             }
+    }
+}
+
+extension NFCClientError {
+    /// Whether the profile does not exist or is not named, or nfcd has none.
+    var isAboutProfiles: Bool {
+        guard case .refused(let answer) = self else { return false }
+        return ExitCode(ofWrong: answer.data?.path) != nil
     }
 }
 

@@ -162,6 +162,20 @@ import VirtualTags
         }
     }
 
+    @Test func `is logged with the profile that was chosen, also if it failed`() async throws {
+        var failure = TagError(.tagConnectionLost, "it left")
+        failure.profile = "gate"
+        for (failure, name) in [(nil, " by profile door"), (failure, " by profile gate"), (Self.unasked, "")] {
+            lines.clear()
+            let (tag, _) = try tag(ScriptedPersonaliser(failure: failure))
+            _ = await personalise(tag) { $0.profile = nil }
+            #expect(lines.all.first?.contains("setting it up\(name): ") == true, "\(lines.all)")
+        }
+    }
+
+    /// A failure before a profile was chosen.
+    private static let unasked = TagError(.unsupportedFeature, "several profiles are for this tag")
+
     @Test func `is not changed by a dry run`() async throws {
         let (tag, _) = try tag(ScriptedPersonaliser())
         #expect(try await personalise(tag) { $0.isDryRun = true }.get().isDryRun)
