@@ -123,10 +123,17 @@ public struct Permissions: Sendable, Hashable {
         let format = request.formats.first { format in
             !sentences.contains { $0.gives(format, with: request.capabilities) }
         }
-        return format.map {
-            .notGranted(
-                "this session is", .list("capabilities", request.capabilities.map(\.rawValue)),
-                with: .list("formats", [$0.rawValue]), by: grant(of: request))
+        return format.map { format in
+            let formats = MissingKey.list("formats", [format.rawValue])
+            guard !request.capabilities.isEmpty else {
+                // Only a grant that requires a proof gives the format.
+                var grant = grant(of: request)
+                grant.capabilities.insert(.read)
+                return .notGranted("a session for commands is", .withoutProof(formats), by: grant)
+            }
+            return .notGranted(
+                "this session is", .list("capabilities", request.capabilities.map(\.rawValue)), with: formats,
+                by: grant(of: request))
         }
     }
 
@@ -227,6 +234,11 @@ struct MissingKey: CustomStringConvertible {
     /// Such as `readers = ["desk"]`.
     static func list(_ key: String, _ values: [String]) -> MissingKey {
         MissingKey(description: "\(key) = [\(values.map(\.quotedForTOML).joined(separator: ", "))]")
+    }
+
+    /// The key in a grant for more than proven taps.
+    static func withoutProof(_ key: MissingKey) -> MissingKey {
+        MissingKey(description: "\(key) without require = \"proven\"")
     }
 }
 

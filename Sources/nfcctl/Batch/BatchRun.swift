@@ -111,7 +111,9 @@ struct BatchRun: Sendable {
             do {
                 return try await NFCClient.answering(at: options.connection.path) { client in
                     let info = try await client.call(ServerInfo.self)
-                    if let refusal = info.entitlements.refusal(of: settings.requirements) { throw refusal }
+                    if let refusal = try await info.entitlements.refusal(of: settings.requirements, by: client) {
+                        throw refusal
+                    }
                     if settings.setsPassword {
                         let readers = try await client.call(ReadersList.self)
                         if isFirst { try PasswordReaders.check(readers, options) }
@@ -243,8 +245,9 @@ struct BatchRun: Sendable {
                 let holds = if holdsRow { true } else { await mayHold(tag, error) }
                 if holds { plan.reserve(row, for: tag.identifier) }
             }
-            // Without a code it is the connection that failed, and the next one continues.
-            guard let code = error.nfcCode, code != .securityViolation else { throw error }
+            // Without a code it is the connection that failed, and the next one continues. A grant or a profile that is missing is
+            // missing for every tag.
+            guard let code = error.nfcCode, code != .securityViolation, !error.isAboutProfiles else { throw error }
             output.failed(tag, error, row: row, plan)
         }
     }

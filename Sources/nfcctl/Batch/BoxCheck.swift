@@ -109,7 +109,9 @@ struct BoxCheckRun: Sendable {
 
     private mutating func sessions(_ client: NFCClient, _ stop: StopRequest) async throws {
         let info = try await client.call(ServerInfo.self)
-        if let refusal = info.entitlements.refusal(of: [TagReadNDEF.requirement]) { throw refusal }
+        if let refusal = try await info.entitlements.refusal(of: [TagReadNDEF.requirement], by: client) {
+            throw refusal
+        }
         var parameters = options.session.parameters(.ndef, detection: .tags)
         while !check.isComplete, !stop.isRequested {
             let session = try await client.beginSession(parameters)

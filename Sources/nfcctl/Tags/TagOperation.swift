@@ -67,7 +67,7 @@ struct TagOperation: Sendable {
         let options = session
         try await options.connection.withClient { client in
             let info = try await client.call(ServerInfo.self)
-            if let refusal = info.entitlements.refusal(of: requirements) { throw report(refusal) }
+            if let refusal = try await info.entitlements.refusal(of: requirements, by: client) { throw report(refusal) }
             try checkMessage(limit: (info.limits.lineLength - Self.requestSize) / 2)
             options.reportCutTimeout(kind, info)
             let seconds = info.sessionTime(kind, requested: request.timeout)
@@ -156,29 +156,10 @@ struct TagOperation: Sendable {
         }
         Terminal.error("nfcctl: \("\(error)".printableLines)")
         // The tag does not support the command; only at the end of a session the code refers to the readers.
-        if case .refused = error, error.nfcCode == .unsupportedFeature { return .tagError }
-        return ExitCode(error)
-    }
-}
-
-extension ServerInfo.Entitlements {
-    /// The error of an operation that no grant allows, which would otherwise fail only when there is a tag; nil if each
-    /// requirement is met by one of the grants.
-    func refusal(of requirements: [Requirement]) -> NFCClientError? {
-        guard let grants else { return nil }
-        for case .capabilities(let capabilities) in requirements {
-            let names = capabilities.map(\.rawValue)
-            if grants.contains(where: { grant in names.allSatisfy(grant.capabilities.contains) }) { continue }
-            let list = names.map { "\"\($0)\"" }.joined(separator: ", ")
-            let detail =
-                "this command is not granted to you; add capabilities = [\(list)] to a [[grant]] in nfcd.toml"
-            let code = NFCErrorCode.securityViolation
-            return .refused(
-                RPCError(
-                    code: code.rawValue, message: code.text,
-                    data: .init(domain: "NFCError", name: code.name, detail: detail)))
+        if case .refused(let answer) = error, error.nfcCode == .unsupportedFeature {
+            return ExitCode(ofWrong: answer.data?.path) ?? .tagError
         }
-        return nil
+        return ExitCode(error)
     }
 }
 

@@ -77,6 +77,21 @@ import Testing
 
     // MARK: Sessions
 
+    @Test(arguments: [SessionFormat.ndef, .tag]) func `of a door name what a session for commands lacks, and the grant`(
+        format: SessionFormat
+    ) throws {
+        var door = Entitlements(formats: [.ndef, .tag], capabilities: [.read, .background], readers: .all)
+        door.requiresProof = true
+        let request = SessionRequest(kind: format == .ndef ? .ndef : .tag, detection: .tags)
+        let objection = try #require(Permissions([door]).objection(to: request))
+        let words = #"formats = ["\#(format.rawValue)"] without require = "proven""#
+        #expect(objection.detail.contains("gives \(words)") && objection.refusal?.missing == words)
+        #expect(!objection.detail.contains("[]"), "\(objection.detail)")
+        let grant = try #require(objection.refusal?.grant)
+        #expect(grant.contains { $0.hasPrefix("capabilities = [\"read\"") }, "\(grant)")
+        #expect(!grant.contains { $0.contains("require") })
+    }
+
     @Test func `give a session the readers of its format`() {
         let messages = Self.both.readers(for: SessionRequest())
         #expect(messages.permit(Self.desk) && !messages.permit(Self.door))
