@@ -52,7 +52,7 @@ struct Daemon {
             memoryRelease: MemoryRelease(emptyThreadCache: cmalloc_empty_thread_cache, trim: cmalloc_trim))
         let reload = ReloadService(
             hangUps: await UnixSignalsSequence(trapping: .sighup), loader: loader, started: configuration,
-            logger: logger, manager: manager
+            keyFile: keys.path, logger: logger, manager: manager
         ) { [logLevel] configuration in
             access.replace(with: configuration.accessRules)
             await coordinator.accessRulesChanged()

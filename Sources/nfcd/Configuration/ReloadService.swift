@@ -11,6 +11,8 @@ struct ReloadService: Service {
     let loader: ConfigurationLoader
     /// The configuration that nfcd was started with.
     let started: Configuration
+    /// Where the keys of tags are, which are read at the start only; nil without keys.
+    let keyFile: String?
     let logger: Logger
     let manager: ServiceManager
     /// Applies the keys that take effect on a reload.
@@ -51,6 +53,9 @@ struct ReloadService: Service {
         let changes = new.changes(from: old, .onReload)
         let applied = changes.isEmpty ? "no change" : "applied: " + changes.joined(separator: ", ")
         logger.notice("SIGHUP: \(file) was read; \(applied)")
+        if let keyFile {
+            logger.notice("SIGHUP: \(keyFile) is read at the start only; restart nfcd if a key or a profile was changed")
+        }
         let pending = new.changes(from: started, .onRestart)
         guard !pending.isEmpty else { return }
         logger.notice("SIGHUP: restart nfcd to apply \(pending.joined(separator: ", "))")

@@ -19,7 +19,8 @@ struct TagKeys: Sendable {
     private static let name = "keys.toml"
 
     private let file: KeyFile?
-    private let path: String?
+    /// The path of the file; nil if nothing was read.
+    let path: String?
 
     /// Reads the file that the configuration names, or the credential, or the file of the instance if it exists.
     ///

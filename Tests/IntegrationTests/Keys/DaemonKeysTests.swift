@@ -81,6 +81,22 @@ import Testing
         #expect(finished.output.contains { $0.hasPrefix("warning: key door version 1 is published") }, "\(finished)")
     }
 
+    @Test func `are not read again on SIGHUP, which is logged`() async throws {
+        let path = try scratch.file("keys.toml", Self.key + Self.mutual)
+        chmod(path, 0o600)
+        let file = try scratch.file("nfcd.toml", "[keys]\nfile = \"\(path)\"\n")
+        for (configuration, isLogged) in [
+            (file, true), (try scratch.file("none.toml", "[session]\ntimeout = 9\n"), false),
+        ] {
+            let daemon = try await DaemonUnderTest(simulatedReaders: 1, configuration: configuration)
+            daemon.process.signal(SIGHUP)
+            try await daemon.wait(for: "SIGHUP: \(configuration) was read")
+            if isLogged { try await daemon.wait(for: "SIGHUP: \(path) is read at the start only; restart nfcd") }
+            await daemon.process.end()
+            #expect(daemon.process.errors.all.contains { $0.contains("is read at the start only") } == isLogged)
+        }
+    }
+
     @Test func `are those of the credential, whose permissions are those of systemd`() async throws {
         let file = try scratch.file("nfcd.toml", "")
         chmod(try scratch.file("keys.toml", Self.key), 0o440)
