@@ -63,7 +63,8 @@ final class ScanTextOutput: ScanOutput {
         for record in tag.messages.flatMap(\.records).enumerated() {
             Terminal.print("  \(record.offset + 1)  \(record.element)")
         }
-        if let error = tag.error { Terminal.print("  no message: \(error.message) (\(error.detail.escaped))") }
+        if let error = tag.error { Terminal.print("  \(error.words) (\(error.detail.escaped))") }
+        if let advice = tag.proof?.linkAdvice { Terminal.print("  \(advice)") }
     }
 
     func failed(_ tag: SessionDidDetectNDEFs) {
@@ -172,6 +173,15 @@ extension SessionDidDetectNDEFs.Failure {
     /// Whether the tag could not be read; otherwise it was read and has no message.
     var isOfReading: Bool {
         ![NFCErrorCode.unsupportedFeature.rawValue, NFCErrorCode.zeroLengthMessage.rawValue].contains(code)
+    }
+
+    /// Why there is no message. A card without one is not a fault: it may have proven itself.
+    var words: String {
+        switch code {
+        case NFCErrorCode.unsupportedFeature.rawValue: "no NDEF message"
+        case NFCErrorCode.zeroLengthMessage.rawValue: "no message"
+        default: "no message: \(message.escaped)"
+        }
     }
 
     /// Reports a tag that could not be read, on standard error.

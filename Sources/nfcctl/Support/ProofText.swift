@@ -23,6 +23,13 @@ extension TapProof {
         scope == .limited ? " (limited: nfcd's counters were lost or restored)" : ""
     }
 
+    /// What a person should know who reads a link in the output: the server that checks it has not seen its counter; nil for tags
+    /// whose link proves nothing.
+    var linkAdvice: String? {
+        isProven && method == .sun
+            ? "the link is valid once more, for the first who opens it: do not pass it on" : nil
+    }
+
     /// The names and values of everything.
     var facts: [[String]] {
         var facts = [["proof", text], ["profile", profile.escaped]]

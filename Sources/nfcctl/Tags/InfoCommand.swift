@@ -81,7 +81,7 @@ struct InfoReport: Encodable {
 
     /// The lines of a table with two columns.
     func lines(of tag: RemoteTag) -> [String] {
-        let rows = Self.rows(tag) + descriptionRows + [("NDEF", ndefSummary)] + fieldRows
+        let rows = Self.rows(tag) + descriptionRows(tag) + [("NDEF", ndefSummary)] + fieldRows
         let columns = (rows.map(\.0.count).max() ?? 0) + 2
         let width = max(Self.minimumWidth, min(Self.width, (OutputStyle.output.width ?? .max) - columns))
         return rows.flatMap { FieldTable.beside($0, columns: columns, TextLines.wrap($1, to: width)) }
@@ -97,15 +97,22 @@ struct InfoReport: Encodable {
         ]
     }
 
-    private var descriptionRows: [(String, String)] {
+    private func descriptionRows(_ tag: RemoteTag) -> [(String, String)] {
         guard let description else { return [("Product", "unknown: \((reason ?? "").escaped)")] }
         let block = "blocks of \(description.blockSize) bytes"
         return [
             ("Product", (description.product ?? "unknown").escaped),
             ("Manufacturer", (description.manufacturer ?? "unknown").escaped),
             ("Memory", description.memorySize.map { "\($0) bytes, \(block)" } ?? "size unknown, \(block)"),
-            ("Lock", description.lockState.summary),
+            ("Lock", Self.lockText(description.lockState, tag)),
         ]
+    }
+
+    /// The capability container of a card only says that its message is not to be written. With keys, the card's access rights may
+    /// be changed.
+    private static func lockText(_ state: LockState, _ tag: RemoteTag) -> String {
+        guard state == .locked, tag.facts.technology.hasPrefix("ISO 14443-4") else { return state.summary }
+        return "read-only; on a card with keys, the key for its access rights can undo this"
     }
 
     private var fieldRows: [(String, String)] {

@@ -8,7 +8,7 @@ extension RecordedTap {
 
     /// What the tag has proven, if a profile fits it, and the records, or why there is no message, as text.
     var content: String {
-        let content = error.map { "no message: \($0.message.escaped)" } ?? (message?.records ?? []).summary
+        let content = error.map(\.words) ?? (message?.records ?? []).summary
         return "\(proof?.prefix ?? "")\(content)"
     }
 

@@ -36,6 +36,21 @@ import Testing
         #expect(proof.isProven == proof.text.hasPrefix("proven by "))
     }
 
+    @Test(arguments: TapProof.Status.allCases, [TapProof.Method.mutual, .sun])
+    func `says of a link that was proven that it can be used`(status: TapProof.Status, method: TapProof.Method) {
+        let proof = TapProof(status, method, profile: "door")
+        #expect((proof.linkAdvice != nil) == (status == .proven && method == .sun))
+    }
+
+    @Test(
+        arguments: [
+            ([], "none"), ([0, 0], "as delivered"), ([1, 1, 1], "version 1"),
+            ([1, 2, 0], "0: version 1, 1: version 2, 2: version 0"),
+        ] as [([Int], String)])
+    func `has the versions of keys`(versions: [Int], text: String) {
+        #expect(versions.keyText == text)
+    }
+
     @Test(arguments: TapProof.Status.allCases, `Output for programs`.texts)
     func `has no character that controls a terminal`(status: TapProof.Status, text: String) {
         let proof = TapProof(

@@ -99,7 +99,7 @@ import Testing
         #expect(proof?["status"] == "proven" && proof?["previousCounter"] == 1 && proof?["counter"] == 3)
         try expectNoKey(client)
         #expect(try String(contentsOfFile: recordFile, encoding: .utf8).contains(#""isDone":true"#))
-        let log = nfcd.process.errors.all.filter { $0.contains("setting it up: done") }
+        let log = nfcd.process.errors.all.filter { $0.contains("setting it up by profile shop: done") }
         #expect(log.count == 1)
     }
 

@@ -169,7 +169,98 @@ import Testing
         let refused = try await secure(daemon, "setup", "--profile", "front-door")
         #expect(refused.status == 74, "\(refused)")
         let nothing = try await secure(daemon, "setup", "--profile", "nowhere")
-        #expect(nothing.status == 74 && nothing.errors.last?.contains("front-door, web, gate") == true, "\(nothing)")
+        #expect(nothing.status == 64 && nothing.errors.last?.contains("front-door, web, gate") == true, "\(nothing)")
+        await tag.end(SIGINT)
+        await daemon.process.end()
+    }
+
+    @Test(arguments: [["setup"], ["status"], ["verify"], ["rotate"], ["reset", "--yes"], ["resume"]])
+    func `a profile that is not named where several fit is an error of the command line`(command: [String]) async throws
+    {
+        let daemon = try await start()
+        let tag = try await daemon.tap(["ntag424", "--uid", Self.uid])
+        let several = try await daemon.run(["secure"] + command)
+        #expect(several.status == 64, "\(several)")
+        #expect(several.errors.last?.contains("name one of front-door, web") == true, "\(several)")
+        let unknown = try await daemon.run(["secure"] + command + ["--profile", "nowhere"])
+        #expect(unknown.status == 64 && unknown.errors.last?.contains("there is no profile") == true, "\(unknown)")
+        await tag.end(SIGINT)
+        await daemon.process.end()
+    }
+
+    @Test func `without any profile, the configuration is what is wrong`() async throws {
+        let daemon = try await DaemonUnderTest(simulatedReaders: 1)
+        let tag = try await daemon.tap(["ntag424"])
+        for command in ["setup", "status", "verify", "rotate", "resume"] {
+            let finished = try await daemon.run("secure", command)
+            #expect(finished.status == 78 && finished.errors.last?.contains("keys.toml") == true, "\(finished)")
+        }
+        await tag.end(SIGINT)
+        await daemon.process.end()
+    }
+
+    @Test func `a batch ends with the first tag if its profile does not exist`() async throws {
+        let daemon = try await start()
+        let tag = try await daemon.tap(["ntag424", "--uid", Self.uid])
+        let report = "\(scratch.path)/cards.csv"
+        let finished = try await daemon.run(
+            "write", "--each", "--profile", "nowhere", "--count", "2", "--report", report)
+        #expect(finished.status == 64, "\(finished)")
+        #expect(finished.errors.contains { $0.contains("there is no profile") }, "\(finished)")
+        await tag.end(SIGINT)
+        await daemon.process.end()
+    }
+
+    @Test func `of a complete tag there is nothing to resume, and that is no error`() async throws {
+        let daemon = try await start()
+        let tag = try await daemon.tap(["ntag424", "--uid", Self.uid])
+        let delivered = try await secure(daemon, "resume", "--profile", "web")
+        #expect(delivered.status == 74 && delivered.errors.last?.contains("begin again") == true, "\(delivered)")
+        #expect(try await secure(daemon, "setup", "--profile", "web").status == 0)
+        let words = try await secure(daemon, "resume")
+        #expect(words.status == 0 && words.errors.isEmpty, "\(words)")
+        #expect(words.output.first?.hasPrefix("Nothing to resume: ") == true, "\(words)")
+        #expect(words.output.first?.hasSuffix(" is complete.") == true)
+        #expect(words.output.contains("  state      current"), "\(words)")
+        let object = try line(try await secure(daemon, "resume", "--json"))
+        #expect(object.event == "personalisation" && object.state == "current")
+        await tag.end(SIGINT)
+        await daemon.process.end()
+    }
+
+    @Test func `a card that was proven and has no message is not one that failed`() async throws {
+        let daemon = try await start()
+        let tag = try await daemon.tap(["--profile", "gate", "--uid", Self.uid])
+        let scan = try await daemon.run("scan", "--count", "1", "--require", "proven")
+        #expect(scan.output.contains { $0.contains("proven by door v1") }, "\(scan)")
+        #expect(scan.output.contains { $0.hasPrefix("  no NDEF message (") }, "\(scan)")
+        #expect(!scan.output.contains { $0.contains("not supported") && !$0.contains("NDEF message") }, "\(scan)")
+        let taps = try await daemon.run("taps", "list")
+        #expect(
+            taps.output.contains { $0.hasSuffix("proven by door v1, credential 67617465; no NDEF message") }, "\(taps)")
+        await tag.end(SIGINT)
+        await daemon.process.end()
+    }
+
+    @Test func `a link that was printed is said to be valid once more`() async throws {
+        let daemon = try await start()
+        let tag = try await daemon.tap(["--profile", "web", "--uid", Self.uid])
+        let scan = try await daemon.run("scan", "--count", "1")
+        #expect(scan.output.contains { $0.contains("proven by web-file v1") }, "\(scan)")
+        #expect(scan.output.contains { $0.contains("valid once more") }, "\(scan)")
+        await tag.end(SIGINT)
+        await daemon.process.end()
+    }
+
+    @Test func `a set-up tag is not called permanently locked, and can be reset`() async throws {
+        let daemon = try await start()
+        let tag = try await daemon.tap(["--profile", "web", "--uid", Self.uid])
+        let info = try await daemon.run("info")
+        #expect(info.output.contains { $0.hasPrefix("Lock") && $0.contains("read-only") }, "\(info)")
+        #expect(!info.output.contains { $0.contains("permanently") }, "\(info)")
+        #expect(try await secure(daemon, "verify", "--profile", "web").status == 0)
+        #expect(try await secure(daemon, "reset", "--profile", "web", "--yes").status == 0)
+        #expect(try await daemon.run("info").output.contains { $0.hasPrefix("Lock") && $0.contains("not locked") })
         await tag.end(SIGINT)
         await daemon.process.end()
     }
@@ -214,7 +305,26 @@ import Testing
         ] {
             let finished = try await asNobody(daemon, arguments)
             #expect(finished.status == 77, "\(finished)")
-            #expect(finished.errors.last?.contains("capabilities = [\"personalise\"]") == true, "\(finished)")
+            for line in ["[[grant]]", "user = \"65534\"", "capabilities = [\"personalise\"]", "readers = [\"*\"]"] {
+                #expect(finished.errors.contains(line), "\(line): \(finished)")
+            }
+            try await daemon.wait(for: "personalis")
+        }
+        let log = daemon.process.errors.all.filter { $0.contains("was refused tag.") }
+        #expect(log.count == 4 && log.allSatisfy { $0.contains("capabilities = [\"personalise\"]") }, "\(log)")
+        await daemon.process.end()
+    }
+
+    @Test(Access.others) func `who receives proven taps only gets the grant that a command lacks`() async throws {
+        let daemon = try await start(
+            "[[grant]]\nuser = 65534\nformats = [\"NDEF\"]\ncapabilities = [\"read\", \"background\"]\nreaders = [\"*\"]\n"
+                + "require = \"proven\"\n")
+        for command in [["read"], ["info"]] {
+            let finished = try await asNobody(daemon, command)
+            #expect(finished.status == 77, "\(finished)")
+            #expect(finished.errors.contains { $0.contains("without require = \"proven\"") }, "\(finished)")
+            #expect(finished.errors.contains("capabilities = [\"read\"]"), "\(finished)")
+            #expect(!finished.errors.contains { $0.contains("[]") }, "\(finished)")
         }
         await daemon.process.end()
     }
