@@ -69,9 +69,9 @@ import Testing
         #expect(await door.output.next(containing: "proven by door v1") != nil)
         await card.end(SIGINT)
 
-        for (line, words) in zip(cards.dropFirst(), ["FAILED: ", "not proven: ", "unknown key: "]) {
-            let card = try start(line)
-            #expect(await taps.output.next(containing: words) != nil, "\(line): \(taps.output.all)")
+        for (command, words) in zip(cards.dropFirst(), ["FAILED: ", "not proven: ", "unknown key: "]) {
+            let card = try start(command)
+            #expect(await taps.output.next(containing: words) != nil, "\(command): \(taps.output.all)")
             if words == "unknown key: " {
                 try await run(try line("nfcctl secure setup "))
                 try await moveAway(card)
