@@ -52,7 +52,7 @@ package final class SiteTags: Sendable {
         guard let profile = profiles.first(where: { $0.name == name }) else {
             throw Failure.unknownProfile(name, known: profiles.map(\.name))
         }
-        let uid = identifier ?? [0x04, 0x44, 0x45, 0x30, 0x11, 0x5A, 0x80]
+        let uid = identifier ?? profile.product.defaultIdentifier
         switch profile.product {
         case .ntag424: return try await card(profile, uid, message, isCopy)
         case .desfire: return try await desfire(profile, uid, isCopy)
@@ -197,5 +197,19 @@ package final class SiteTags: Sendable {
             counter = max(counter + 100, start)
             return counter
         }
+    }
+}
+
+extension TagProfile.Product {
+    /// A made-up UID, another one for each product: nfcd remembers by it how a tag was set up.
+    fileprivate var defaultIdentifier: [UInt8] {
+        let mark: UInt8 =
+            switch self {
+            case .ntag424: 0x30
+            case .desfire: 0x31
+            case .ultralightAES: 0x32
+            case .ultralightC: 0x33
+            }
+        return [0x04, 0x44, 0x45, mark, 0x11, 0x5A, 0x80]
     }
 }

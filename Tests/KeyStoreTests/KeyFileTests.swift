@@ -259,7 +259,8 @@ import Testing
             let missing = makesFolder ? "\(folder)/a/b" : "\(folder)/a"
             var editor = try KeyFileEditor(file: "\(missing)/keys.toml", makesFolder: makesFolder)
             let error = #expect(throws: ConfigurationError.self) { try editor.generate("door") }
-            #expect("\(error?.description ?? "")".contains("folder \(missing)"), "\(error?.description ?? "")")
+            let text = try #require(error).description
+            #expect(text.contains("folder \(missing)"), "\(text)")
             #expect(!FileManager.default.fileExists(atPath: "\(folder)/a"))
         }
     }
