@@ -239,13 +239,13 @@ import Testing
         }
     }
 
-    @Test func `a folder that is missing is made on request, and is not private`() throws {
-        try Self.withFolder { folder in
+    @Test func `a folder that is missing is made on request, and is not private`() async throws {
+        try await Self.withFolder { folder in
             let path = "\(folder)/nfcd/keys.toml"
-            var editor = try KeyFileEditor(file: path, makesFolder: true)
+            var editor = try await KeyFileEditor(file: path, makesFolder: true)
             #expect(!FileManager.default.fileExists(atPath: "\(folder)/nfcd"))
-            try editor.generate("door")
-            try editor.generate("meta")
+            try await editor.generate("door")
+            try await editor.generate("meta")
             for (path, mode) in [("\(folder)/nfcd", 0o755), (path, 0o600)] {
                 #expect(try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int == mode)
             }
@@ -254,11 +254,11 @@ import Testing
 
     @Test(arguments: [false, true]) func `an error names the folder that is missing, and nothing is made`(
         makesFolder: Bool
-    ) throws {
-        try Self.withFolder { folder in
+    ) async throws {
+        try await Self.withFolder { folder in
             let missing = makesFolder ? "\(folder)/a/b" : "\(folder)/a"
-            var editor = try KeyFileEditor(file: "\(missing)/keys.toml", makesFolder: makesFolder)
-            let error = #expect(throws: ConfigurationError.self) { try editor.generate("door") }
+            var editor = try await KeyFileEditor(file: "\(missing)/keys.toml", makesFolder: makesFolder)
+            let error = await #expect(throws: ConfigurationError.self) { try await editor.generate("door") }
             let text = try #require(error).description
             #expect(text.contains("folder \(missing)"), "\(text)")
             #expect(!FileManager.default.fileExists(atPath: "\(folder)/a"))
@@ -269,12 +269,12 @@ import Testing
         ("dor", "there is no key dor; did you mean \"door\"?"),
         ("gatehouse", "there is no key gatehouse; there are door, old"),
         ("old", "key old has no current version; set state = \"current\" for one"),
-    ]) func `a name that cannot be rotated is answered with the nearest`(name: String, words: String) throws {
-        try Self.withFolder { folder in
+    ]) func `a name that cannot be rotated is answered with the nearest`(name: String, words: String) async throws {
+        try await Self.withFolder { folder in
             let path = "\(folder)/keys.toml"
             try Self.write(Self.key("door") + Self.key("old", "state = \"previous\""), path)
-            var editor = try KeyFileEditor(file: path)
-            let error = #expect(throws: ConfigurationError.self) { _ = try editor.rotate(name) }
+            var editor = try await KeyFileEditor(file: path)
+            let error = await #expect(throws: ConfigurationError.self) { _ = try await editor.rotate(name) }
             #expect(error?.description.hasSuffix(words) == true, "\(error?.description ?? "")")
         }
     }

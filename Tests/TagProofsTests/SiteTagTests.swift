@@ -14,11 +14,11 @@ import VirtualTags
         let family: ReaderProfile
         let records = MemoryRecords()
         let profile: TagProfile
-        let ring: KeyRing
+        var ring: KeyRing
         let options: SetUpOptions
 
-        init(_ kind: Kind, ring: KeyRing = Site.ring, isCopy: Bool = false) throws {
-            let tag = try SiteTags(profiles: [kind.profile], keys: ring)
+        init(_ kind: Kind, ring: KeyRing = Site.ring, isCopy: Bool = false) async throws {
+            let tag = try await SiteTags(profiles: [kind.profile], keys: ring)
                 .tag(kind.profile.name, identifier: Site.uid, isCopy: isCopy)
             let isType2 = kind.profile.product == .ultralightAES
             reader = isType2 ? FrameReader.acr1252u.card(tag) : tag.inReader()
@@ -76,7 +76,7 @@ import VirtualTags
 
     @Test(arguments: kinds) func `a tag of a profile is complete, verified and proven`(kind: Kind) async throws {
         for ring in [Site.ring, SetUpBench.rotated] {
-            let bench = try Bench(kind, ring: ring)
+            let bench = try await Bench(kind, ring: ring)
             let status = try await bench.status()
             #expect(status.isComplete && status.isOurs && status.versions == status.current, "\(status)")
             let tap = try await bench.tap()
@@ -89,15 +89,15 @@ import VirtualTags
     @Test(arguments: kinds) func `a tag of a profile gets other keys, and is as delivered after a reset`(
         kind: Kind
     ) async throws {
-        var first = try Bench(kind)
+        var first = try await Bench(kind)
         #expect(await first.run(.reset).outcome?.versions.allSatisfy { $0 == 0 } == true)
-        first = try Bench(kind)
+        first = try await Bench(kind)
         let rotated = await first.rotated.run(.rotate)
         #expect(rotated.outcome?.versions.allSatisfy { $0 == 2 } == true, "\(rotated)")
     }
 
     @Test(arguments: kinds) func `a copy of a tag is not proven`(kind: Kind) async throws {
-        let bench = try Bench(kind, isCopy: true)
+        let bench = try await Bench(kind, isCopy: true)
         let tap = try await bench.tap()
         #expect(tap.status == .failed || tap.status == .notProven && kind.profile.method == .sun, "\(tap)")
         #expect(await bench.verify().error != nil)

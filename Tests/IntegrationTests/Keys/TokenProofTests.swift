@@ -39,7 +39,7 @@ struct `A key in a token` {
 
     /// The tap of a virtual tag of a profile, which nfcd makes with the token, too.
     private func tap(
-        _ profile: String, _ more: [String] = [], _ daemon: DaemonUnderTest, _ watch: ChildProcess
+        _ profile: String, _ daemon: DaemonUnderTest, _ watch: ChildProcess, _ more: [String] = []
     ) async throws -> Tap {
         let tag = try await daemon.tap(["--profile", profile, "--uid", Self.identifier] + more)
         let line = try #require(await watch.output.next())
@@ -53,7 +53,7 @@ struct `A key in a token` {
         #expect(proof.status == "proven" && proof.method == "mutual" && proof.profile == profile, "\(proof)")
         #expect(proof.key == "door" && proof.keyVersion == 1 && proof.scope == "everywhere", "\(proof)")
         #expect(proof.identifier == Self.identifier)
-        #expect(try await tap(profile, ["--copy"], daemon, watch).proof.status == "failed")
+        #expect(try await tap(profile, daemon, watch, ["--copy"]).proof.status == "failed")
         await watch.end(SIGINT)
         await daemon.process.end()
         let printed = (watch.output.all + daemon.process.errors.all).joined().uppercased()
