@@ -32,7 +32,8 @@ extension NFCClient {
 
     /// Sends a command to a tag that no session has: grants are checked before that is noticed.
     private func refusal<Command: TagMethod>(of command: Command.Type) async throws -> NFCClientError? {
-        let parameters = Data(#"{"session":"none","tag":"none","task":"setUp","message":{"records":[]}}"#.utf8)
+        let arguments = #""task":"setUp","message":{"records":[]},"apdu":"00A40400","command":"00""#
+        let parameters = Data(#"{"session":"none","tag":"none",\#(arguments)}"#.utf8)
         guard let parameters = try? JSONDecoder().decode(Command.Parameters.self, from: parameters) else { return nil }
         do {
             _ = try await call(command, parameters)

@@ -94,7 +94,11 @@ struct `Before a tag is used` {
         guard canRun else { return print("skipped: another user cannot run \(Programs.nfcctl)") }
         let finished = try await run(Self.nobody + [Programs.nfcctl] + command + ["--socket", daemon.socket])
         #expect(finished.status == 77 && finished.output.isEmpty)
-        #expect(finished.errors.first?.contains("add capabilities = [\"\(capability)\"] to") == true, "\(finished)")
+        #expect(finished.errors.first?.contains("gives capabilities = [\"\(capability)\"]") == true, "\(finished)")
+        for line in ["[[grant]]", "user = \"65534\"", "capabilities = [\"\(capability)\"]"] {
+            #expect(finished.errors.contains(line), "\(line): \(finished)")
+        }
+        #expect(daemon.process.errors.all.contains { $0.contains("65534") && $0.contains("was refused ") })
         #expect(!daemon.process.errors.all.contains { $0.contains("is active") })
         await daemon.process.end()
     }

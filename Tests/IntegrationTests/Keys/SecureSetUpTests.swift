@@ -211,7 +211,7 @@ import Testing
         await daemon.process.end()
     }
 
-    @Test func `of a complete tag there is nothing to resume, and that is no error`() async throws {
+    @Test func `of a complete tag there is nothing to resume, which is a success`() async throws {
         let daemon = try await start()
         let tag = try await daemon.tap(["ntag424", "--uid", Self.uid])
         let delivered = try await secure(daemon, "resume", "--profile", "web")
