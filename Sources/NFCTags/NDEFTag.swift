@@ -22,6 +22,20 @@ public protocol NDEFTag: Actor {
     ///   the message does not fit. While writing: 401, or 100, with ``TagError/leaves``.
     func writeNDEF(_ message: [UInt8], verifying: Bool, progress: TagProgress?) async throws(TagError)
 
+    /// Changes bytes inside the payload of a record, and writes no other blocks than those which differ.
+    ///
+    /// Container, length and headers are read again and never written, and a container that declares no write access does not stop it:
+    /// only the locks of the blocks that change count. Where one block changes, the tag holds the old bytes or the new ones, wherever it
+    /// is interrupted; where several do, ``RecordUpdate/stop`` and ``RecordUpdate/steps`` decide what it may hold in between.
+    /// - Parameters:
+    ///   - update: the change.
+    ///   - verifying: reads the blocks back and compares.
+    ///   - progress: receives every write.
+    /// - Throws: ``TagError``, before the first byte is written: 1 if there is no NDEF or the record is in chunks, 400 if a block is
+    ///   locked, 401 where the record does not hold the old bytes, 403 if there is no message. While writing: 401, or 100, with
+    ///   ``TagError/leaves``.
+    func updateRecord(_ update: RecordUpdate, verifying: Bool, progress: TagProgress?) async throws(TagError)
+
     /// Formats a tag without NDEF, so that its message is empty. A tag that is formatted keeps its message.
     ///
     /// - Parameter overwriting: whether other data in the memory for data may be overwritten. Locks, configuration and keys never are.

@@ -62,6 +62,8 @@ struct TearTest {
         case .empty: message.isEmpty
         case .emptyOrNew: message.isEmpty || message == new
         case .oldOrNew: message == old || message == new
+        case .new: message == new
+        case .partial: false
         }
     }
 }

@@ -128,6 +128,11 @@ struct FeliCaLiteConfiguration: Sendable, Hashable {
         return (0..<Self.userBlocks).first { free >> $0 & 1 == 0 } ?? Self.userBlocks
     }
 
+    /// Whether one of the user blocks can be written without a key.
+    func isWritable(block: UInt16) -> Bool {
+        block < Self.userBlocks && (word(0) & ~restricted) >> block & 1 == 1
+    }
+
     /// Whether the user blocks can be changed.
     var lockState: LockState {
         let (writable, restricted) = (word(0) & Self.userMask, restricted & Self.userMask)

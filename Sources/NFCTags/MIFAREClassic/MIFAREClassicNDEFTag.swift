@@ -40,6 +40,15 @@ public actor MIFAREClassicNDEFTag: NDEFTag {
         try await store.write(message, verifying: verifying, progress: progress)
     }
 
+    /// Changes bytes inside a record, with key A, or a key B where the access bits require it; see
+    /// ``NDEFTag/updateRecord(_:verifying:progress:)``.
+    public func updateRecord(
+        _ update: RecordUpdate, verifying: Bool, progress: TagProgress?
+    ) async throws(TagError) {
+        var store = try await sectors.store(forWriting: true)
+        try await store.update(update, verifying: verifying, progress: progress)
+    }
+
     /// Formats a card as delivered: all sectors open with the transport key, and all data blocks are zeros. Keys B are not changed.
     ///
     /// Everything is checked first. Then data and directory are written, at last the trailers, that of sector 0 at the very

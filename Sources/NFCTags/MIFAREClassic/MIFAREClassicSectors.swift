@@ -181,7 +181,7 @@ struct MIFAREClassicBlocks: BlockMemory {
     }
 
     mutating func checkWritable(
-        _ blocks: [Int], extent: Range<Int>, image: MemoryImage
+        _ blocks: [Int], extent: Range<Int>?, image: MemoryImage
     ) async throws(TagError) {
         let written = Dictionary(grouping: Set(blocks), by: MIFAREClassicSize.sector(ofBlock:))
         for (sector, blocks) in written.sorted(by: { $0.key < $1.key }) {

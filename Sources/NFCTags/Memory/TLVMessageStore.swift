@@ -150,6 +150,42 @@ extension TLVMessageStore {
 }
 
 extension TLVMessageStore {
+    /// Changes bytes inside a record. The header of the record, the TLV in front and the container are not written, and what the
+    /// container declares about writing does not count.
+    ///
+    /// - Throws: ``TagError`` as for ``NDEFTag/updateRecord(_:verifying:progress:)``.
+    mutating func update(_ update: RecordUpdate, verifying: Bool, progress: TagProgress?) async throws(TagError) {
+        if let fault = layout.fault { throw TagError(.unsupportedFeature, fault) }
+        let scan = try await find(wantsMessage: false)
+        var message = LazyMessage(memory: memory, pieces: try scan.found().pieces)
+        let places = message.places(of: try await update.locate(in: &message))
+        memory = message.memory
+        let size = memory.reader.writeSize
+        let plan = update.writes(on: try RecordBlocks(places, blockSize: size, image: memory.image))
+        try await checkWritable(plan.result.map(\.block), in: scan.area)
+        let isAtEnd = memory.reader.verification != .eachBlock
+        try await plan.run(progress: progress) { (write: BlockWrite) async throws(TagError) in
+            try await memory.reader.write(write)
+            if verifying, !isAtEnd { try await verify([write]) }
+        }
+        if verifying, isAtEnd {
+            try await plan.verify { () async throws(TagError) in try await verify(plan.result) }
+        }
+    }
+
+    /// Refuses blocks that are locked or not for data; all others may be locked.
+    private mutating func checkWritable(_ blocks: [Int], in area: TLVArea) async throws(TagError) {
+        guard let last = blocks.last else { return }
+        let end = (last + 1) * memory.reader.writeSize
+        let dataEnd = try await memory.reader.messageEnd(declared: area.bounds.upperBound, needed: end)
+        guard last * memory.reader.writeSize < dataEnd else {
+            throw TagError(.tagNotWritable, "block \(last) is not known to be one for data; nothing was written")
+        }
+        try await memory.reader.checkWritable(blocks, extent: nil, image: memory.image)
+    }
+}
+
+extension TLVMessageStore {
     /// The bytes of a range of memory.
     mutating func bytes(_ range: Range<Int>) async throws(TagError) -> [UInt8] {
         try await memory.load(range)
@@ -268,11 +304,12 @@ protocol BlockMemory: BlockReader {
     ///
     /// - Parameters:
     ///   - blocks: the blocks that will change.
-    ///   - extent: the bytes of memory with the whole message, in whole blocks.
+    ///   - extent: the bytes of memory with the whole message, in whole blocks: a lock there counts where a tag is read-only as a whole.
+    ///     Nil where only the blocks count.
     ///   - image: the memory, as far as it has been read.
     /// - Throws: ``TagError`` 400.
     mutating func checkWritable(
-        _ blocks: [Int], extent: Range<Int>, image: MemoryImage
+        _ blocks: [Int], extent: Range<Int>?, image: MemoryImage
     ) async throws(TagError)
 
     /// Whether lock bits forbid to write one of these blocks, as far as that can be determined.
@@ -361,6 +398,12 @@ struct TLVMessageWrite: Sendable {
         let deciding = lengthAt / blockSize * blockSize
         let others = changed.filter { $0 != deciding }
         var write = TearSafeWrite<BlockWrite>()
+        // One block behind a header that stays: the old message becomes the new one with it.
+        let header = positions.prefix(Self.headerSize(messageLength: message.count))
+        if changed.count == 1, header.allSatisfy({ after[$0 - extent.lowerBound] == before[$0 - extent.lowerBound] }) {
+            write.commit = [block(after, at: changed[0], extent)]
+            return write
+        }
         // One block changes at once, so there is nothing to take away first.
         if !others.isEmpty, slice(empty, at: deciding, extent) != slice(before, at: deciding, extent) {
             write.invalidate = [block(empty, at: deciding, extent)]
@@ -384,9 +427,12 @@ extension TLVMessageWrite {
         return [TLVType.ndefMessage.rawValue] + length + message + [TLVType.terminator.rawValue]
     }
 
+    /// The bytes of type and length.
+    private static func headerSize(messageLength: Int) -> Int { messageLength < 0xFF ? 2 : 4 }
+
     /// Where the bytes of that content go; without a place for the terminator if there is no room.
     private func positions(messageLength: Int) -> [Int] {
-        let count = 1 + (messageLength < 0xFF ? 1 : 3) + messageLength + 1
+        let count = Self.headerSize(messageLength: messageLength) + messageLength + 1
         let pieces = area.data(from: typeAt, count: count) ?? area.data(from: typeAt, count: count - 1) ?? []
         return pieces.flatMap { Array($0) }
     }

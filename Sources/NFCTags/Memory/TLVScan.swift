@@ -47,11 +47,16 @@ struct TLVScan: Sendable {
     ///
     /// - Throws: ``TagError`` 1 if there is none, 102 if a TLV in front of any runs past the area.
     func writing(blockSize: Int) throws(TagError) -> TLVMessageWrite {
-        guard let message else {
-            if let fault { throw TagError(.tagResponseError, fault.description) }
-            throw TagError(.unsupportedFeature, nothing)
-        }
-        return TLVMessageWrite(area: area, typeAt: message.offset, blockSize: blockSize)
+        TLVMessageWrite(area: area, typeAt: try found().offset, blockSize: blockSize)
+    }
+
+    /// The message TLV.
+    ///
+    /// - Throws: ``TagError`` 1 if there is none, 102 if a TLV in front of any runs past the area.
+    func found() throws(TagError) -> TLV {
+        if let message { return message }
+        if let fault { throw TagError(.tagResponseError, fault.description) }
+        throw TagError(.unsupportedFeature, nothing)
     }
 
     /// The result of the walk.

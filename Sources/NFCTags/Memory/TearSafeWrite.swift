@@ -54,6 +54,10 @@ public enum WrittenState: String, Sendable, Hashable, CaseIterable {
     case emptyOrNew
     /// The message that was there before, or the new one.
     case oldOrNew
+    /// The new message: all of it was written, but not read back.
+    case new
+    /// A part of a change inside a record, which the error names, if not the old message or the new one.
+    case partial
 }
 
 extension WrittenState: CustomStringConvertible {
@@ -65,6 +69,8 @@ extension WrittenState: CustomStringConvertible {
         case .empty: "no message"
         case .emptyOrNew: "no message or the new one"
         case .oldOrNew: "the old message or the new one"
+        case .new: "the new message"
+        case .partial: "a part of the change"
         }
     }
 }

@@ -230,7 +230,7 @@ struct Type1Blocks: BlockMemory {
 
     /// By the lock bits.
     mutating func checkWritable(
-        _ blocks: [Int], extent: Range<Int>, image: MemoryImage
+        _ blocks: [Int], extent: Range<Int>?, image: MemoryImage
     ) async throws(TagError) {
         if let locked = try await lockedBlock(among: blocks, image) {
             throw TagError(.tagNotWritable, "block \(locked) is locked")

@@ -41,6 +41,14 @@ public actor Type1Tag: NDEFTag {
         try await store.write(message, verifying: verifying, progress: progress)
     }
 
+    /// Changes bytes inside a record, see ``NDEFTag/updateRecord(_:verifying:progress:)``.
+    public func updateRecord(
+        _ update: RecordUpdate, verifying: Bool, progress: TagProgress?
+    ) async throws(TagError) {
+        var store = try await store()
+        try await store.update(update, verifying: verifying, progress: progress)
+    }
+
     /// The data area, with what has been read of it.
     private func store() async throws(TagError) -> TLVMessageStore<Type1Blocks> {
         let header = try await connect()

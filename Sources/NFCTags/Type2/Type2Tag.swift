@@ -50,6 +50,14 @@ public actor Type2Tag: NDEFTag {
         try await store.write(message, verifying: verifying, progress: progress)
     }
 
+    /// Changes bytes inside a record, see ``NDEFTag/updateRecord(_:verifying:progress:)``.
+    public func updateRecord(
+        _ update: RecordUpdate, verifying: Bool, progress: TagProgress?
+    ) async throws(TagError) {
+        var store = try await store(forWriting: true)
+        try await store.update(update, verifying: verifying, progress: progress)
+    }
+
     /// Gives the tag its password (PWD_AUTH) or AES key (AUTHENTICATE); the tag accepts it until it leaves the field. No password is
     /// ever tried otherwise: too many wrong ones can close a tag permanently.
     ///
@@ -301,11 +309,13 @@ private struct Type2DataArea: BlockMemory {
     }
 
     /// By the static lock bytes, and by dynamic lock bytes and configuration as far as they can be found.
-    func checkWritable(_ blocks: [Int], extent: Range<Int>, image: MemoryImage) async throws(TagError) {
-        let pages = extent.lowerBound / Type2Pages.size..<extent.upperBound / Type2Pages.size
-        let known = try await lockedPage(among: Array(pages))
+    func checkWritable(_ blocks: [Int], extent: Range<Int>?, image: MemoryImage) async throws(TagError) {
+        let pages =
+            extent.map { Array($0.lowerBound / Type2Pages.size..<$0.upperBound / Type2Pages.size) } ?? blocks.sorted()
+        guard let first = pages.first, let last = pages.last else { return }
+        let known = try await lockedPage(among: pages)
         if let page = known.lockedPage { throw TagError(.tagNotWritable, "page \(page) is locked") }
-        if let protection = known.protection { try chip.checkPassword(pages, protection) }
+        if let protection = known.protection { try chip.checkPassword(first..<last + 1, protection) }
     }
 
     func isLocked(_ blocks: [Int], image: MemoryImage) async throws(TagError) -> Bool {

@@ -109,6 +109,11 @@ struct Type3Header: Sendable {
         }
     }
 
+    /// Whether the memory configuration forbids to write a block without a key, as far as it is known.
+    func locks(block: Int) -> Bool {
+        configuration.map { !$0.isWritable(block: UInt16(truncatingIfNeeded: block)) } ?? false
+    }
+
     /// Whether the attribute block and at least the first `dataBlocks` behind it can be written without a key.
     func isWritable(_ attribute: AttributeInformation, dataBlocks: Int = 1) -> Bool {
         guard attribute.isWritable else { return false }

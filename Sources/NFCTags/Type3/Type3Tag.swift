@@ -56,7 +56,7 @@ public actor Type3Tag: NDEFTag {
 extension Type3Tag {
     /// Replaces the message: WriteFlag 0F, data in commands of Nbw blocks, then WriteFlag
     /// 00 with the new Ln (NFC Forum Type 3 Tag, write procedure). Blocks that hold the right bytes already are not
-    /// written, and WriteFlag is not set if there is no message to take away.
+    /// written, and WriteFlag is not set if there is no message to take away, or one block replaces it.
     ///
     /// - Throws: ``TagError`` as for ``NDEFTag/writeNDEF(_:verifying:progress:)``; 400 also if a FeliCa Lite has blocks
     ///   locked or wants a key for them.
@@ -91,7 +91,11 @@ extension Type3Tag {
         }
         guard verifying, !write.steps.steps.isEmpty else { return }
         do throws(TagError) {
-            try await checkAttribute(write.finalAttribute, of: system)
+            if let only = write.onlyBlock {
+                try await self.check([only], of: system)
+            } else {
+                try await checkAttribute(write.finalAttribute, of: system)
+            }
         } catch {
             let last = write.steps.steps.count - 1
             throw error.whileWriting(leaving: write.steps.state(afterFailureAt: last, wasRefused: false))
@@ -103,6 +107,17 @@ extension Type3Tag {
     {
         let found = try await card.readData(count: data.count.inBlocks, attribute, of: system)
         guard found == data else { throw TagError(.tagUpdateFailure, "the data does not read back as written") }
+    }
+
+    /// Reads blocks back, one at a time.
+    private func check(_ writes: [BlockWrite], of system: Type3System) async throws(TagError) {
+        for write in writes {
+            let found = try await card.read([UInt16(truncatingIfNeeded: write.block)], of: system)
+            guard found == write.bytes else {
+                throw TagError(
+                    .tagUpdateFailure, "block \(write.block) does not read back as written", response: found)
+            }
+        }
     }
 
     private func checkAttribute(_ attribute: AttributeInformation, of system: Type3System) async throws(TagError) {
@@ -126,6 +141,54 @@ extension Type3Tag {
     }
 }
 
+extension Type3Tag {
+    /// Changes bytes inside a record, one block with each command, see ``NDEFTag/updateRecord(_:verifying:progress:)``. The attribute
+    /// block is not written.
+    public func updateRecord(
+        _ update: RecordUpdate, verifying: Bool, progress: TagProgress?
+    ) async throws(TagError) {
+        let (system, header, attribute) = try await formatted()
+        let count = attribute.hasMessage ? attribute.length : 0
+        guard count <= system.capacity(attribute) else {
+            throw TagError(
+                .tagResponseError,
+                "a message of \(count) bytes is declared in a memory of \(system.capacity(attribute)); write it again",
+                response: attribute.bytes)
+        }
+        let blocks = Type3DataBlocks(card: card, attribute: attribute, system: system)
+        let start = FeliCaBlock.size
+        var message = LazyMessage(
+            memory: LazyMemory(reader: blocks, pageSize: start, pageCount: 1 + count.inBlocks),
+            pieces: [start..<start + count])
+        let places = message.places(of: try await update.locate(in: &message))
+        let plan = update.writes(on: try RecordBlocks(places, blockSize: start, image: message.memory.image))
+        if let locked = plan.result.first(where: { header.locks(block: $0.block) }) {
+            throw TagError(
+                .tagNotWritable, "block \(locked.block) of \(system.name) is locked or needs a key; nothing was written"
+            )
+        }
+        try await plan.run(progress: progress) { (write: BlockWrite) async throws(TagError) in
+            try await card.write(write.bytes, to: [UInt16(truncatingIfNeeded: write.block)], of: system)
+        }
+        if verifying {
+            try await plan.verify { () async throws(TagError) in try await check(plan.result, of: system) }
+        }
+    }
+}
+
+/// The blocks of a message on a Type 3 Tag, from block 1 on.
+private struct Type3DataBlocks: BlockReader {
+    let card: Type3Card
+    let attribute: AttributeInformation
+    let system: Type3System
+
+    /// As many as tag and reader allow in one command, at least one.
+    func read(from page: Int, count: Int) async throws(TagError) -> [UInt8] {
+        let step = max(1, min(attribute.readBlocks, card.readLimit, count))
+        return try await card.read((page..<page + step).map { UInt16(truncatingIfNeeded: $0) }, of: system)
+    }
+}
+
 /// The commands that write a message to a Type 3 Tag, in an order that leaves the old one, none or the new one.
 struct Type3Write: Sendable {
     enum Step: Sendable, Hashable {
@@ -140,6 +203,8 @@ struct Type3Write: Sendable {
     /// The attribute block that shows the new message.
     let finalAttribute: AttributeInformation
     private(set) var steps = TearSafeWrite<Step>()
+    /// The block that changes, where it is the only one: one write replaces the message then.
+    let onlyBlock: BlockWrite?
     private let data: [UInt8]
 
     /// - Parameters:
@@ -151,6 +216,12 @@ struct Type3Write: Sendable {
         finalAttribute = attribute.holding(length: message.count)
         data = message + [UInt8](repeating: 0, count: message.count.inBlocks * FeliCaBlock.size - message.count)
         let changed = Self.differences(data, current)
+        guard changed.count != 1 || !attribute.hasMessage || finalAttribute != attribute else {
+            onlyBlock = BlockWrite(block: Int(changed[0].block), bytes: changed[0].data)
+            steps.commit = [.write(blocks: [changed[0].block], data: changed[0].data)]
+            return
+        }
+        onlyBlock = nil
         steps.data = stride(from: 0, to: changed.count, by: blocksPerCommand).map { first in
             let group = changed[first..<min(first + blocksPerCommand, changed.count)]
             return .write(blocks: group.map(\.block), data: group.flatMap(\.data))

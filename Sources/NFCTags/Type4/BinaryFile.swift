@@ -64,6 +64,40 @@ struct BinaryFile: Sendable {
     }
 }
 
+/// The bytes of a file up to the end of its message.
+struct BinaryBytes: BlockReader {
+    /// What is read at least, so that the header of a record comes with one command.
+    private static let leastRead = 32
+
+    let file: BinaryFile
+    /// The end of the message.
+    let end: Int
+
+    func read(from page: Int, count: Int) async throws(TagError) -> [UInt8] {
+        try await file.read(at: page, count: min(max(count, Self.leastRead), end - page))
+    }
+}
+
+/// A range of a file, which is written in as few commands as the limits allow.
+struct BinaryRange: RecordMedium {
+    let file: BinaryFile
+    /// Where it begins in the file, in bytes.
+    let offset: Int
+
+    /// The smallest range that differs, without the commands in it that would change nothing.
+    func writes(from old: [UInt8], to new: [UInt8]) -> [BinaryUpdate] {
+        let changed = old.indices.filter { old[$0] != new[$0] }
+        guard let first = changed.first, let last = changed.last else { return [] }
+        return file.updates(Array(new[first...last]), at: offset + first).filter { update in
+            let start = update.offset - offset
+            return old[start..<start + update.bytes.count] != update.bytes[...]
+        }
+    }
+
+    /// A command can write any byte alone.
+    func unit(of index: Int) -> Range<Int> { index..<index + 1 }
+}
+
 /// One UPDATE BINARY.
 struct BinaryUpdate: Sendable, Hashable {
     /// Where in the file, in bytes.

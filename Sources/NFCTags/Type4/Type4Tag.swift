@@ -95,7 +95,7 @@ extension Type4Layout {
 
 extension Type4Tag {
     /// Replaces the message: the length 0, the message, its length. Where length and
-    /// message fit one command, it is that one.
+    /// message fit one command, it is that one; where the length stays and what differs fits one, it is that.
     ///
     /// - Throws: ``TagError`` as for ``NDEFTag/writeNDEF(_:verifying:progress:)``.
     public func writeNDEF(_ message: [UInt8], verifying: Bool, progress: TagProgress?) async throws(TagError) {
@@ -106,10 +106,37 @@ extension Type4Tag {
             )
         }
         let file = try await card.openFile(layout)
-        try await checkRoom(for: message, layout.file, in: file)
-        let plan = Self.plan(message, lengthFieldSize: layout.file.lengthFieldSize, in: file)
+        let plan = try await plan(message, layout.file, in: file)
         try await plan.run(progress: progress) { update throws(TagError) in try await file.write(update) }
         if verifying { try await verify(message, layout.file, in: file) }
+    }
+
+    private func plan(
+        _ message: [UInt8], _ control: Type4FileControl, in file: BinaryFile
+    ) async throws(TagError) -> TearSafeWrite<BinaryUpdate> {
+        if let current = try await current(insteadOf: message, control, in: file) {
+            let changes = BinaryRange(file: file, offset: control.lengthFieldSize).writes(from: current, to: message)
+            if changes.count <= 1 { return TearSafeWrite(commit: changes) }
+        } else {
+            try await checkRoom(for: message, control, in: file)
+        }
+        return Self.plan(message, lengthFieldSize: control.lengthFieldSize, in: file)
+    }
+
+    /// The message in the file, where it has the length of a new one that takes more than one command; nil in all other cases.
+    private func current(
+        insteadOf message: [UInt8], _ control: Type4FileControl, in file: BinaryFile
+    ) async throws(TagError) -> [UInt8]? {
+        let start = control.lengthFieldSize
+        guard start + message.count > file.writeSize else { return nil }
+        do throws(TagError) {
+            guard try await file.read(0..<start) == Self.lengthField(message.count, size: start) else { return nil }
+            return try await file.read(start..<start + message.count)
+        } catch {
+            // A file that is smaller than declared.
+            guard error.statusWord != nil else { throw error }
+            return nil
+        }
     }
 
     /// Reads the last byte that the message would take, as a file may be smaller than its container declares: a write that the
@@ -144,6 +171,49 @@ extension Type4Tag {
     public func formatState() async throws(TagError) -> TagFormatState {
         guard case .none(let reason) = try await card.discover() else { return .formatted }
         return .impossible("\(reason); formatting a Type 4 Tag depends on the product and is not supported")
+    }
+
+    /// Changes bytes inside a record, with one command where they fit it; see ``NDEFTag/updateRecord(_:verifying:progress:)``. The length
+    /// is not written.
+    public func updateRecord(
+        _ update: RecordUpdate, verifying: Bool, progress: TagProgress?
+    ) async throws(TagError) {
+        switch try await card.discover() {
+        case .none(let reason): throw TagError(.unsupportedFeature, reason)
+        case .found(let layout):
+            let file = try await card.openFile(layout)
+            var message = try await openMessage(in: file, layout.file)
+            let start = layout.file.lengthFieldSize + (try await update.locate(in: &message)).lowerBound
+            let plan = update.writes(on: BinaryRange(file: file, offset: start))
+            try await plan.run(progress: progress) { write throws(TagError) in try await file.write(write) }
+            guard verifying else { return }
+            try await plan.verify { () async throws(TagError) in
+                try await Self.verify(plan.writes, update, at: start, in: file)
+            }
+        }
+    }
+
+    /// The message of the file, of which the beginning has been read.
+    private func openMessage(
+        in file: BinaryFile, _ control: Type4FileControl
+    ) async throws(TagError) -> LazyMessage<BinaryBytes> {
+        let head = try await readHead(of: file, control)
+        let end = control.lengthFieldSize + (try control.messageLength(head))
+        var memory = LazyMemory(reader: BinaryBytes(file: file, end: end), pageSize: 1, pageCount: end)
+        memory.store(head, at: 0)
+        return LazyMessage(memory: memory, pieces: [control.lengthFieldSize..<end])
+    }
+
+    /// Reads what was written back.
+    private static func verify(
+        _ writes: [BinaryUpdate], _ update: RecordUpdate, at start: Int, in file: BinaryFile
+    ) async throws(TagError) {
+        guard let first = writes.map(\.offset).min(), let end = writes.map({ $0.offset + $0.bytes.count }).max() else {
+            return
+        }
+        guard try await file.read(first..<end)[...] == update.new[first - start..<end - start] else {
+            throw TagError(.tagUpdateFailure, "the file does not read back as written from byte \(first) on")
+        }
     }
 
     private func writableLayout() async throws(TagError) -> Type4Layout {

@@ -185,7 +185,7 @@ struct Type5Blocks: BlockMemory {
     }
 
     /// By the security status. A tag that does not report it is written all the same.
-    func checkWritable(_ blocks: [Int], extent: Range<Int>, image: MemoryImage) async throws(TagError) {
+    func checkWritable(_ blocks: [Int], extent: Range<Int>?, image: MemoryImage) async throws(TagError) {
         if let block = try await lockedBlock(among: blocks) {
             throw TagError(.tagNotWritable, "block \(block) is locked")
         }

@@ -41,6 +41,15 @@ public actor Type5Tag: NDEFTag {
         try await store.write(message, verifying: verifying, progress: progress)
     }
 
+    /// Changes bytes inside a record, see ``NDEFTag/updateRecord(_:verifying:progress:)``.
+    public func updateRecord(
+        _ update: RecordUpdate, verifying: Bool, progress: TagProgress?
+    ) async throws(TagError) {
+        var (store, container) = try await opened()
+        chip.adoptOption(of: container)
+        try await store.update(update, verifying: verifying, progress: progress)
+    }
+
     /// What the tag is: maker and chip by its UID, system information, capability container, locked blocks.
     ///
     /// - Throws: ``TagError`` 100 when the tag leaves, 102 when its answer is malformed.

@@ -54,6 +54,16 @@ private struct Memory {
             commit: ["4:0304D500"]),
         // Data that stays is not written; only the length and the first page.
         Row(before: "0304D1010055FE00", message: "D2010055", commit: ["4:0304D201"]),
+        // One block behind a header that stays.
+        Row(before: "0304D10100 55FE00", message: "D1010066", commit: ["5:0066FE00"]),
+        Row(before: "0304D1010055FE00", message: "D1020055", commit: ["4:0304D102"]),
+        Row(
+            before: "0308D101 00550000 0000FE00", message: "D101006600000001",
+            invalidate: ["4:0300D101"], data: ["5:00660000", "6:0001FE00"], commit: ["4:0308D101"]),
+        // The length field of three bytes is no header of this message.
+        Row(
+            before: "03FF0004 D1010055 FE000000", message: "D1010055", invalidate: ["4:03000004"],
+            data: ["5:0055FE00"], commit: ["4:0304D101"]),
         // Behind a Lock Control TLV; type and length are in different pages.
         Row(
             before: "0103A00C 34000003 00FE0000", message: "D0AABB", data: ["7:FE000000"],

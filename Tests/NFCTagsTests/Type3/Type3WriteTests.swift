@@ -69,6 +69,24 @@ import TestSupport
         #expect(await Self.write(Self.short, longer) == nil)
     }
 
+    static let only: [(answer: OrderedScript.Answer, read: String?, code: NFCErrorCode?, leaves: WrittenState?)] = [
+        (Wire.written, shortBlock, nil, nil), (Wire.written, Wire.block(3), .tagUpdateFailure, .oldOrNew),
+        (.failure(.tagLost), nil, .tagConnectionLost, .oldOrNew),
+    ]
+
+    @Test(arguments: only) func `one block that changes in a message of the same length is written alone`(
+        answer: OrderedScript.Answer, read: String?, code: NFCErrorCode?, leaves: WrittenState?
+    ) async {
+        var script =
+            Self.start(Wire.attribute(length: 8)) + [
+                (Wire.read(1), Wire.data(Wire.block(0))), (Wire.write([1], Self.shortBlock), answer),
+            ]
+        if let read { script.append((Wire.read(1), Wire.data(read))) }
+        let error = await Self.write(Self.short, verifying: true, script)
+        #expect(error?.code == code)
+        #expect(error?.leaves == leaves)
+    }
+
     @Test func `a command writes Nbw blocks, adjacent or not`() async {
         let message = [UInt8](repeating: 0xAA, count: 16 * 4)
         let aa = Wire.block(0xAA)

@@ -23,7 +23,7 @@ private typealias Talk = Type4Conversations
 
     /// 53 bytes: one too many for a single command, and one too many for one piece.
     static let long: [ScriptedCard.Turn] = Talk.opened(
-        Talk.plainContainer, ("00B0003601", "009000"), ("00D6000002 0000", "9000"),
+        Talk.plainContainer, ("00B0000002", "00099000"), ("00B0003601", "009000"), ("00D6000002 0000", "9000"),
         ("00D6000234" + String(repeating: "D1", count: 52), "9000"), ("00D6003601 D1", "9000"),
         ("00D6000002 0035", "9000"))
     static let longMessage = [UInt8](repeating: 0xD1, count: 53)
@@ -37,7 +37,8 @@ private typealias Talk = Type4Conversations
     @Test func `is split by the reader's limit if that is smaller`() async throws {
         let card = ScriptedCard(
             Talk.opened(
-                Talk.plainContainer, ("00B0000601", "009000"), ("00D6000002 0000", "9000"),
+                Talk.plainContainer, ("00B0000002", "00099000"), ("00B0000601", "009000"),
+                ("00D6000002 0000", "9000"),
                 ("00D6000204 D1D1D1D1", "9000"),
                 ("00D6000601 D1", "9000"), ("00D6000002 0005", "9000")))
         let tag = Type4Tag(channel: card, limits: APDULimits(commandData: 4))
@@ -111,7 +112,7 @@ private typealias Talk = Type4Conversations
         let reads = [54, 27, 40, 33, 36, 38, 39].map { byte -> ScriptedCard.Turn in
             ("00B000\(hex([UInt8(byte)]))01", byte < 40 ? "009000" : answer)
         }
-        let card = ScriptedCard(Talk.opening() + reads)
+        let card = ScriptedCard(Talk.opening() + [("00B0000002", "00039000")] + reads)
         let error = await #expect(throws: TagError.self) {
             try await Type4Tag(channel: card).writeNDEF(Self.longMessage, verifying: true)
         }
@@ -124,7 +125,7 @@ private typealias Talk = Type4Conversations
 
     /// What a failure at one of the four updates leaves: refused, or not answered.
     static let failures: [(turn: Int, refused: WrittenState, unanswered: WrittenState)] = [
-        (6, .old, .oldOrEmpty), (7, .empty, .empty), (8, .empty, .empty), (9, .empty, .emptyOrNew),
+        (7, .old, .oldOrEmpty), (8, .empty, .empty), (9, .empty, .empty), (10, .empty, .emptyOrNew),
     ]
 
     @Test(arguments: failures)
@@ -145,6 +146,46 @@ private typealias Talk = Type4Conversations
             #expect(error?.leaves == leaves, "\(answer) at \(turn)")
             #expect(card.count == turn)
         }
+    }
+
+    /// A message of 53 bytes in place of one of the same length: byte 2 is where it begins.
+    static let same: [ScriptedCard.Turn] = Talk.opened(
+        Talk.plainContainer, ("00B0000002", "00359000"),
+        ("00B0000235", String(repeating: "D1", count: 53) + "9000"))
+
+    static let changes: [(places: [Int], write: String?)] = [
+        ([], nil), ([0], "00D6000201 D2"), ([52], "00D6003601 D2"), ([1, 3], "00D6000303 D2D1D2"),
+        ([0, 51], "00D6000234 D2" + String(repeating: "D1", count: 50) + "D2"),
+    ]
+
+    @Test(arguments: changes) func `of the same length is one command where what differs fits it`(
+        places: [Int], write: String?
+    ) async throws {
+        var message = Self.longMessage
+        for place in places { message[place] = 0xD2 }
+        let card = ScriptedCard(Self.same + (write.map { [($0, "9000")] } ?? []))
+        try await Type4Tag(channel: card).writeNDEF(message, verifying: false)
+        #expect(card.isFinished)
+        guard let write else { return }
+        for (answer, leaves) in [("6982", WrittenState.old), ("lost", .oldOrNew)] {
+            let error = await #expect(throws: TagError.self) {
+                let card = ScriptedCard(Self.same + [(write, answer)])
+                try await Type4Tag(channel: card).writeNDEF(message, verifying: false)
+            }
+            #expect(error?.leaves == leaves)
+        }
+    }
+
+    @Test func `of the same length is three steps where what differs does not fit one command`() async throws {
+        var message = Self.longMessage
+        (message[0], message[52]) = (0xD2, 0xD2)
+        let card = ScriptedCard(
+            Self.same + [
+                ("00D6000002 0000", "9000"), ("00D6000234 D2" + String(repeating: "D1", count: 51), "9000"),
+                ("00D6003601 D2", "9000"), ("00D6000002 0035", "9000"),
+            ])
+        try await Type4Tag(channel: card).writeNDEF(message, verifying: false)
+        #expect(card.isFinished)
     }
 
     @Test func `in one command leaves the old message or the new one`() async {

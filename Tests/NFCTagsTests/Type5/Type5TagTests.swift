@@ -88,9 +88,9 @@ import TestSupport
             Self.read + [
                 Self.frame("022C0101", "00 0000 9000"), Self.frame("0221010300D000", "0103 9000"),
                 Self.frame("4221010300D000", "00 9000"),
-                Self.frame("42210201FE0000", "00 9000"), Self.frame("4221010303D000", "00 9000"),
+                Self.frame("42210201FE0000", "00 9000"), Self.frame("4221010303D100", "00 9000"),
             ])
-        try await Self.tag(channel).writeNDEF(hex("D00001"), verifying: false)
+        try await Self.tag(channel).writeNDEF(hex("D10001"), verifying: false)
         #expect(channel.isFinished)
     }
 
@@ -118,7 +118,7 @@ import TestSupport
     {
         let locked = ScriptedCard(Self.read + [Self.frame("022C0101", "00 0001 9000")])
         let error = await #expect(throws: TagError.self) {
-            try await Self.tag(locked).writeNDEF(hex("D00001"), verifying: false)
+            try await Self.tag(locked).writeNDEF(hex("D10001"), verifying: false)
         }
         #expect(error?.code == .tagNotWritable)
         #expect(error?.detail == "block 2 is locked")

@@ -64,14 +64,16 @@ import VirtualTags
             let pieces = (count + row.writeSize - 1) / row.writeSize
             let isSingle = count + row.lengthFieldSize <= row.writeSize
             let probe = count == 0 ? 0 : 1
-            #expect(other.exchanges.apdus == row.opening + probe + (isSingle ? 1 : 2 + pieces), "write of \(count)")
+            // The length of the old message is read, and whether the file has room.
+            #expect(other.exchanges.apdus == row.opening + probe + (isSingle ? 1 : 3 + pieces), "write of \(count)")
         }
     }
 
     @Test func `have these exchange counts`() async throws {
         let rows: [(row: Type4Case, small: [Int], full: [Int])] = [
             // Read, write, write and verify.
-            (.plain, [5, 6, 7], [13, 16, 25]), (.desfire, [5, 6, 7], [39, 47, 82]), (.ntag424, [6, 7, 8], [7, 9, 11]),
+            (.plain, [5, 6, 7], [13, 17, 26]), (.desfire, [5, 6, 7], [39, 48, 83]),
+            (.ntag424, [6, 7, 8], [7, 10, 12]),
             (.extendedFile, [6, 7, 8], [0, 0, 0]),
         ]
         for (row, small, full) in rows {
@@ -221,8 +223,8 @@ import VirtualTags
 
     @Test(arguments: [[0x69, 0x82], [0x65, 0x81], [0x00, 0x00], [0x90]] as [[UInt8]])
     func `whose write fails reports what is on it`(answer: [UInt8]) async throws {
-        // The fifth exchange asks whether the file has room.
-        for exchange in 6...10 {
+        // The fifth exchange reads the length, the sixth asks whether the file has room.
+        for exchange in 7...11 {
             let reader = try Self.tag(content(20)) { _ in }
             let card = FaultInjectingCard(reader, plan: FaultPlan(.answer(answer), at: exchange))
             let error = await #expect(throws: TagError.self) {
@@ -301,7 +303,7 @@ import VirtualTags
         let test = TearTest(
             makeCard: makeCard, makeTag: { Type4Tag(channel: $0, limits: limits) }, old: content(300),
             new: content(row.capacity, from: 2))
-        #expect(try await test.run() == 3 * 11)
+        #expect(try await test.run() == 3 * 12)
     }
 
     @Test func `while it is locked leaves it readable`() async throws {
