@@ -98,9 +98,10 @@ attack: ## Attack nfcd as a hostile client would, beside 20 others; figures at t
 	@Scripts/checks/attack $(ARGS)
 	@NFCD_SEQUENCES=10000 Scripts/test --filter 'Raw commands without'
 
-random-test: ## Send 100,000 random commands to random virtual tags, and set up 10,000 that leave (ARGS=1000000 for more commands)
+random-test: ## Send 100,000 random commands to random virtual tags; set up 10,000 that leave, change 2,000 of each kind (ARGS=1000000 for more commands)
 	@NFCD_RANDOM_COMMANDS=$(or $(ARGS),100000) Scripts/test --filter 'Random commands'
 	@NFCD_SETUPS=10000 Scripts/test --filter RandomSetUpTests
+	@NFCD_UPDATES=2000 Scripts/test --filter 'inside a record that is torn'
 
 soak: ## Try to lose taps, or to have a counter accepted twice: kills, cut-offs, broken disks, a fleet (ARGS='--short kill' for a part)
 	@Scripts/checks/soak $(ARGS)

@@ -23,7 +23,7 @@ import VirtualTags
     }
 
     enum Command: CaseIterable {
-        case write, writeVerified, writeAll, erase, format, formatOver, restore, status, read, describe, dump
+        case write, writeVerified, writeAll, update, erase, format, formatOver, restore, status, read, describe, dump
     }
 
     static let count = ProcessInfo.processInfo.environment["NFCD_RANDOM_COMMANDS"].flatMap { Int($0) } ?? 800
@@ -72,6 +72,7 @@ import VirtualTags
             case .writeVerified: try await tag.writeNDEF(TagTable.message(size), verifying: true)
             case .writeAll:
                 try await tag.writeNDEF(TagTable.message(max(3, tag.queryStatus().capacity)), verifying: false)
+            case .update: try await update(tag, using: &numbers)
             case .erase: try await tag.writeNDEF([], verifying: true)
             case .format: try await tag.formatNDEF()
             case .formatOver: try await tag.formatNDEF(overwriting: true)
@@ -87,6 +88,19 @@ import VirtualTags
         } catch {
             return false
         }
+    }
+
+    /// Changes some bytes of the first record, as far as it is a short one of unknown type.
+    private static func update(_ tag: any NDEFTag, using numbers: inout Numbers) async throws {
+        guard let message = try await tag.readNDEF().message, message.count > 3, message[0] & 0x1F == 0x15 else {
+            throw CancellationError()
+        }
+        let payload = message.dropFirst(3).prefix(Int(message[2]))
+        let offset = Int.random(in: 0..<max(1, payload.count), using: &numbers)
+        let old = Array(payload.dropFirst(offset).prefix(Int.random(in: 1...40, using: &numbers)))
+        let stop = RecordUpdate.Stop(offset: offset, byte: 0xFF)
+        let update = try RecordUpdate(record: 0, offset: offset, old: old, new: old.map { ~$0 }, stop: stop)
+        try await tag.updateRecord(update, verifying: true, progress: nil)
     }
 
     /// A tag of the model with anything in its container and memory for data; nil for models that are not part of it.

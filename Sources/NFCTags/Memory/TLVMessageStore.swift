@@ -352,7 +352,7 @@ extension TearSafeWrite {
 /// procedure; the same holds for Types 1 and 5 and for MIFARE Classic).
 ///
 /// The block with the first length byte decides: with 00 there, the area holds no message, whatever else changes. It is
-/// written first, to mark this, and last, with the new length.
+/// written first, to mark this, and last, with the new length. Where type and length stay and one block differs, only that is written.
 struct TLVMessageWrite: Sendable {
     /// The data area, with the holes that must not be written.
     let area: TLVArea

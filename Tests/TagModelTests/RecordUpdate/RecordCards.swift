@@ -57,7 +57,8 @@ struct RecordCard: Sendable, CustomTestStringConvertible {
     let driver: @Sendable (ModelChannel) -> any NDEFTag
 
     static let all = [
-        slix2(isLocked: false), slix2(isLocked: true), blocks, ntag216("generic", isLocked: false),
+        slix2(isLocked: false), slix2(isLocked: true), blocks, vicinity(blockSize: 8), vicinity(blockSize: 32),
+        ntag216("generic", isLocked: false),
         ntag216("generic", isLocked: true), ntag216("acr122u", isLocked: true), type4, desfire, felica(isLocked: false),
         felica(isLocked: true), feliCaLite,
         classic(isLocked: false), classic(isLocked: true),
@@ -76,6 +77,17 @@ struct RecordCard: Sendable, CustomTestStringConvertible {
         testDescription: "SLIX2 with FF B0, locked header", unit: 4,
         make: { try locked(try VirtualISO15693Tag(product: .slix2, ndefMessage: $0), [0, 1, 2]) },
         driver: { Type5Tag(channel: $0) })
+
+    /// A Type 5 Tag with larger blocks.
+    static func vicinity(blockSize: Int) -> RecordCard {
+        let product = VirtualISO15693Product.of(
+            [0xE0, 0x16, 1, 2], icReference: nil, blockCount: 512 / blockSize, blockSize: blockSize)
+        return RecordCard(
+            testDescription: "Type 5, blocks of \(blockSize) bytes", unit: blockSize,
+            make: { try VirtualISO15693Tag(product: product, ndefMessage: $0) },
+            reader: { Type5Cards.reader(try #require($0 as? VirtualISO15693Tag)) },
+            driver: { Type5Cards.native($0) })
+    }
 
     /// A tag with locked blocks and the container E1 42.
     static func locked(_ tag: VirtualISO15693Tag, _ blocks: Set<Int>) throws -> VirtualISO15693Tag {

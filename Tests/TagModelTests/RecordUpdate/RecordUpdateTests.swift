@@ -71,10 +71,12 @@ import Testing
         var records = `Locks and a change inside a record`.records
         records.front[0] = 1
         let new = records.with([0], at: 60).message
-        for exchange in 1...60 {
+        var isOver = false
+        for exchange in 1...60 where !isOver {
             for fault in [Fault.removeBefore, .removeDuring, .removeAfter] {
                 let reader = try card.reader(try card.make(records.message))
                 let torn = FaultInjectingCard(reader, plan: FaultPlan(fault, at: exchange))
+                defer { isOver = isOver || torn.isPresent }
                 let error = await failure {
                     try await card.driver(ModelChannel(torn)).writeNDEF(new, verifying: false)
                 }
@@ -150,6 +152,42 @@ import Testing
         try await driver.updateRecord(back, verifying: true, progress: nil)
         #expect([first, reader.exchanges.apdus - first] == [row.first, row.second])
         #expect(reader.writeCommands == 2)
+    }
+}
+
+@Suite struct `A change of a spool's weight` {
+    /// As the tools of OpenPrintTag make it: one record up to the end of 304 bytes, in which the section for changes begins at block 67.
+    static let image: [UInt8] = {
+        let header = hex("E1402601 03FF0127 C21C00000105") + Array("application/vnd.openprinttag".utf8)
+        let payload =
+            [UInt8](repeating: 0x11, count: 226) + hex("BF001A00000064FF") + [UInt8](repeating: 0, count: 27)
+        return header + payload + [0xFE] + [UInt8](repeating: 0, count: 16)
+    }()
+
+    /// The first command of a connection, and the second one. Container, TLV with record header, the bytes, locks, one write, reading
+    /// back; the size of the memory once.
+    static let counts: [(isNative: Bool, exchanges: [Int])] = [(true, [7, 6]), (false, [8, 7])]
+
+    @Test(arguments: counts) func `writes one block, though the header is locked`(
+        isNative: Bool, exchanges: [Int]
+    ) async throws {
+        #expect(Self.image.count == 320)
+        let plain = try VirtualISO15693Tag(product: .slix2, memory: Self.image)
+        let tag = try RecordCard.locked(plain, Set(0..<67))
+        let reader = Type5Cards.reader(tag)
+        let driver = isNative ? Type5Cards.native(reader) : Type5Cards.blocks(reader)
+        var found: [Int] = []
+        for (old, new) in [("0064", "00C8"), ("00C8", "0102")] {
+            let before = reader.exchanges.apdus
+            let update = try RecordUpdate(record: 0, offset: 231, old: hex(old), new: hex(new))
+            try await driver.updateRecord(update, verifying: true, progress: nil)
+            found.append(reader.exchanges.apdus - before)
+        }
+        #expect(found == exchanges)
+        #expect(reader.changes == 2)
+        var wanted = tag.memory
+        wanted.replaceSubrange(273..<275, with: hex("0102"))
+        #expect(Type5Cards.memory(reader) == wanted)
     }
 }
 
