@@ -81,10 +81,10 @@ extension RecordUpdate {
     /// The header of a record, read no further than to its end.
     private func header(
         at position: Int, in message: inout LazyMessage<some BlockReader>
-    ) async throws(TagError) -> RecordHeader {
+    ) async throws(TagError) -> RecordExtent {
         let flags = try await message.bytes(position..<position + 1).first ?? 0
-        let bytes = try await message.bytes(position..<position + RecordHeader.size(flags: flags))
-        guard let header = RecordHeader(bytes[...]) else { throw damaged(record, at: position) }
+        let bytes = try await message.bytes(position..<position + RecordExtent.size(flags: flags))
+        guard let header = RecordExtent(bytes[...]) else { throw damaged(record, at: position) }
         return header
     }
 

@@ -1,5 +1,5 @@
-/// The header of an NDEF record (NFC Forum NDEF, 3.2): its flags, and the lengths that it declares.
-struct RecordHeader: Sendable, Hashable {
+/// Where an NDEF record and its payload end, as the flags and lengths of its header declare (NFC Forum NDEF, 3.2).
+struct RecordExtent: Sendable, Hashable {
     /// The message begins with this record.
     private static let messageBegin: UInt8 = 0x80
     /// The message ends with this record.
@@ -56,7 +56,7 @@ enum RecordHeaders {
     /// lengths add up.
     static func areMessage(_ bytes: [UInt8]) -> Bool {
         var position = 0
-        while let header = RecordHeader(bytes[position...]) {
+        while let header = RecordExtent(bytes[position...]) {
             guard header.isFirst == (position == 0), header.format != 7, header.size <= bytes.count - position else {
                 return false
             }

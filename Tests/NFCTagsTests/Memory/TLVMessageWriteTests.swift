@@ -60,7 +60,7 @@ private struct Memory {
         Row(
             before: "0308D101 00550000 0000FE00", message: "D101006600000001",
             invalidate: ["4:0300D101"], data: ["5:00660000", "6:0001FE00"], commit: ["4:0308D101"]),
-        // The length field of three bytes is no header of this message.
+        // The length field of three bytes is not the header of this message.
         Row(
             before: "03FF0004 D1010055 FE000000", message: "D1010055", invalidate: ["4:03000004"],
             data: ["5:0055FE00"], commit: ["4:0304D101"]),

@@ -148,7 +148,7 @@ private typealias Talk = Type4Conversations
         }
     }
 
-    /// A message of 53 bytes in place of one of the same length: byte 2 is where it begins.
+    /// A message of 53 bytes instead of one of the same length, which begins at byte 2.
     static let same: [ScriptedCard.Turn] = Talk.opened(
         Talk.plainContainer, ("00B0000002", "00359000"),
         ("00B0000235", String(repeating: "D1", count: 53) + "9000"))

@@ -112,10 +112,10 @@ struct RecordCard: Sendable, CustomTestStringConvertible {
     }
 
     static let type4 = RecordCard(
-        testDescription: "Type 4", unit: 20, isFile: true,
+        testDescription: "Type 4", unit: 8, isFile: true,
         make: { message in
             var configuration = VirtualType4Card.Configuration()
-            (configuration.maximumReadSize, configuration.maximumWriteSize) = (40, 20)
+            (configuration.maximumReadSize, configuration.maximumWriteSize) = (40, 8)
             return try VirtualType4Card(configuration, ndefMessage: message)
         }, driver: { Type4Tag(channel: $0) })
 
@@ -138,7 +138,11 @@ struct RecordCard: Sendable, CustomTestStringConvertible {
             make: { message in
                 let tag = try VirtualFeliCaTag(product: .type3, ndefMessage: message)
                 var attribute = tag.blocks[0] ?? []
-                if isLocked { (attribute[10], attribute[15]) = (0, attribute[15] - 1) }
+                if isLocked {
+                    // The checksum, of two bytes, is one less.
+                    if attribute[15] == 0 { attribute[14] &-= 1 }
+                    (attribute[10], attribute[15]) = (0, attribute[15] &- 1)
+                }
                 return try VirtualFeliCaTag(
                     product: .type3, identifier: tag.identifier, blocks: tag.blocks.merging([0: attribute]) { $1 })
             }, driver: { Type3Bench.tag($0) })
