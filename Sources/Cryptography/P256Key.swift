@@ -81,3 +81,18 @@ package final class P256Key: Sendable {
         return P256Key(key)
     }
 }
+
+/// Signatures of P-256 with SHA-256 as two numbers, r ‖ s (IEEE P1363).
+package enum P256Signature {
+    /// The bytes of a signature.
+    package static let length = 64
+
+    /// Whether bytes are a signature of a message and a point.
+    package static func isValid(_ signature: [UInt8], of message: [UInt8], point: [UInt8]) -> Bool {
+        guard signature.count == length, point.count == P256Key.pointLength else { return false }
+        let hash = SHA256.hash(message)
+        return ccrypto_ecdsa_verify_raw(
+            CryptographyLibrary.context, "prime256v1", point, point.count, hash, hash.count, signature,
+            signature.count) == 1
+    }
+}

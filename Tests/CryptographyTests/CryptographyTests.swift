@@ -109,6 +109,22 @@ struct CryptographyTests {
         #expect(!P256Key.isSignature(own, of: Array("sample".utf8), point: P256Key().point))
     }
 
+    /// The same signature as two numbers.
+    @Test func `a signature of two numbers is one, and no changed one`() {
+        let signature = hex(
+            "EFD48B2AACB6A8FD1140DD9CD45E81D69D2C877B56AAF991C34D0EA84EAF3716"
+                + "F7CB1C942D657C41D436C7A1B6E29F65F3E900DBB9AFF4064DC4AB2F843ACDA8")
+        let isValid = { P256Signature.isValid($0, of: Array("sample".utf8), point: hex(Self.point)) }
+        #expect(isValid(signature))
+        #expect(!P256Signature.isValid(signature, of: Array("simple".utf8), point: hex(Self.point)))
+        #expect(!P256Signature.isValid(signature, of: Array("sample".utf8), point: P256Key().point))
+        #expect(!P256Signature.isValid(signature, of: Array("sample".utf8), point: []))
+        let zeros = [UInt8](repeating: 0, count: 32)
+        let (r, s) = (Array(signature.prefix(32)), Array(signature.suffix(32)))
+        let others: [[UInt8]] = [[], zeros, zeros + zeros, r + zeros, zeros + s, signature + [0]]
+        for other in others { #expect(!isValid(other)) }
+    }
+
     @Test func `two keys agree on the same secret`() throws {
         let (one, other) = (P256Key(), P256Key())
         let secrets = try [one.agree(with: other.point), other.agree(with: one.point)]
