@@ -48,6 +48,7 @@ let package = Package(
         .library(name: "ISO7816", targets: ["ISO7816"]),
         .library(name: "NFCTags", targets: ["NFCTags"]),
         .library(name: "SecureTags", targets: ["SecureTags"]),
+        .library(name: "SpoolTags", targets: ["SpoolTags"]),
         .library(name: "CTAP", targets: ["CTAP"]),
         .library(name: "PCSC", targets: ["PCSC"]),
         .library(name: "VirtualTags", targets: ["VirtualTags"]),
@@ -89,6 +90,7 @@ let package = Package(
         .target(name: "Cryptography", dependencies: ["CCrypto"], swiftSettings: language),
         .target(name: "NFCTypes", swiftSettings: language),
         .target(name: "SecureTags", dependencies: ["Cryptography", "NFCTypes"], swiftSettings: language),
+        .target(name: "SpoolTags", dependencies: ["NFCTypes", .cryptography], swiftSettings: language),
         .target(name: "NDEF", dependencies: ["NFCTypes"], swiftSettings: language),
         .target(name: "ISO7816", dependencies: ["NFCTypes"], swiftSettings: language),
         .target(
@@ -220,6 +222,9 @@ let package = Package(
         .testTarget(name: "ThreadingTests", dependencies: ["Threading"], swiftSettings: language),
         .testTarget(
             name: "SecureTagsTests", dependencies: ["SecureTags", "Cryptography", "TestSupport"],
+            swiftSettings: language),
+        .testTarget(
+            name: "SpoolTagsTests", dependencies: ["SpoolTags", "Cryptography", "NFCTypes", "TestSupport"],
             swiftSettings: language),
         .testTarget(name: "NFCTypesTests", dependencies: ["NFCTypes"], swiftSettings: language),
         .testTarget(name: "PCSCTests", dependencies: ["PCSC"], swiftSettings: language),

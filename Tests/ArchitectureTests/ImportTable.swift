@@ -36,6 +36,7 @@ struct ImportTable: Sendable {
         TargetRow("Cryptography", ours: ["CCrypto"], others: ["Synchronization"]),
         TargetRow("NFCTypes"),
         TargetRow("SecureTags", ours: ["Cryptography", "NFCTypes"]),
+        TargetRow("SpoolTags", ours: ["Cryptography", "NFCTypes"]),
         TargetRow("NDEF", ours: ["NFCTypes"]),
         TargetRow("ISO7816", ours: ["NFCTypes"]),
         TargetRow(
