@@ -17,8 +17,10 @@ public struct SpoolMemory: Sendable, Hashable {
     public let layout: Layout
     /// The UID as the reader reported it; nil if only the memory is known.
     private let reportedIdentifier: [UInt8]?
-    /// From the first page or block on; nil for what could not be read.
-    private let bytes: [UInt8?]
+    /// From the first page or block on; 0 for what could not be read.
+    private let bytes: [UInt8]
+    /// Whether each byte was read.
+    private let isRead: [Bool]
 
     /// A memory.
     ///
@@ -31,7 +33,9 @@ public struct SpoolMemory: Sendable, Hashable {
         self.layout = layout
         reportedIdentifier = identifier
         let start = min(max(0, offset), Self.maximumCount)
-        self.bytes = [UInt8?](repeating: nil, count: start) + bytes.prefix(Self.maximumCount - start).map(\.self)
+        let read = bytes.prefix(Self.maximumCount - start)
+        self.bytes = [UInt8](repeating: 0, count: start) + read
+        isRead = [Bool](repeating: false, count: start) + [Bool](repeating: true, count: read.count)
     }
 
     /// The memory in a dump; nil for layouts that no such format uses.
@@ -39,7 +43,7 @@ public struct SpoolMemory: Sendable, Hashable {
         guard let layout = Layout(dump.layout) else { return nil }
         self.layout = layout
         reportedIdentifier = identifier
-        bytes = Self.bytes(of: dump)
+        (bytes, isRead) = Self.bytes(of: dump)
     }
 
     /// The memory in a dump file of a Type 2 tag: of all pages (180 bytes for NTAG213, 540 for NTAG215), or of the user memory alone (80
@@ -60,13 +64,13 @@ public struct SpoolMemory: Sendable, Hashable {
     /// Bytes at an offset; nil if one of them was not read.
     subscript(offset: Int, count count: Int) -> [UInt8]? {
         guard offset >= 0, count >= 0, offset + count <= bytes.count else { return nil }
-        let found = bytes[offset..<offset + count].compactMap(\.self)
-        return found.count == count ? found : nil
+        let range = offset..<offset + count
+        return isRead[range].allSatisfy { $0 } ? Array(bytes[range]) : nil
     }
 
     /// Whether a byte of a range was read.
     func hasBytes(in range: Range<Int>) -> Bool {
-        range.contains { bytes.indices.contains($0) && bytes[$0] != nil }
+        isRead[range.clamped(to: isRead.indices)].contains(true)
     }
 
     /// ISO/IEC 14443-3: pages 0 and 1, without the check byte.
@@ -79,19 +83,20 @@ public struct SpoolMemory: Sendable, Hashable {
         dump.count > 8 && dump[3] == dump[0..<3].reduce(0x88, ^) && dump[8] == dump[4..<8].reduce(0, ^)
     }
 
-    private static func bytes(of dump: TagDump) -> [UInt8?] {
-        var bytes: [UInt8?] = []
-        guard (0...maximumCount).contains(dump.blockSize) else { return bytes }
-        for block in dump.blocks {
-            guard block.number >= 0, block.number < maximumCount, let read = block.bytes?.bytes else { continue }
-            for (offset, byte) in read.enumerated() {
-                let place = block.number * dump.blockSize + offset
-                guard place >= 0, place < maximumCount else { continue }
-                if place >= bytes.count { bytes += [UInt8?](repeating: nil, count: place + 1 - bytes.count) }
-                bytes[place] = byte
-            }
+    private static func bytes(of dump: TagDump) -> (bytes: [UInt8], isRead: [Bool]) {
+        var bytes: [UInt8] = []
+        var isRead: [Bool] = []
+        guard (1...maximumCount).contains(dump.blockSize) else { return (bytes, isRead) }
+        for block in dump.blocks where (0..<maximumCount / dump.blockSize).contains(block.number) {
+            guard let read = block.bytes?.bytes, read.count <= dump.blockSize else { continue }
+            let start = block.number * dump.blockSize
+            let missing = max(0, start + read.count - bytes.count)
+            bytes += [UInt8](repeating: 0, count: missing)
+            isRead += [Bool](repeating: false, count: missing)
+            bytes.replaceSubrange(start..<start + read.count, with: read)
+            isRead.replaceSubrange(start..<start + read.count, with: repeatElement(true, count: read.count))
         }
-        return bytes
+        return (bytes, isRead)
     }
 }
 

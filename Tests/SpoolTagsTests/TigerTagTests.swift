@@ -152,11 +152,14 @@ extension TigerTag {
     @Test func `dumps of all pages and of the user memory read alike`() throws {
         let whole = RealTags.tigerTagPlus
         let user = Array(whole[16..<160])
-        let dumps = [whole, user, Array(user.prefix(80)), whole + RealTags.zeros(360), Array(whole.prefix(96))]
+        let dumps = [
+            whole, user, Array(user.prefix(80)), whole + RealTags.zeros(360), Array(whole.prefix(96)),
+            Array(whole.prefix(144)),
+        ]
         let tags = dumps.compactMap { TigerTag(SpoolMemory(type2Dump: $0, identifier: RealTags.identifier)) }
         #expect(tags.count == dumps.count)
         #expect(Set(tags.map(\.facts)).count == 1)
-        #expect(tags.map { $0.signature() } == [.valid, .valid, .notRead, .valid, .notRead])
+        #expect(tags.map { $0.signature() } == [.valid, .valid, .notRead, .valid, .notRead, .notRead])
     }
 
     @Test func `the UID is that of the reader, else that of the memory`() throws {
