@@ -102,6 +102,11 @@ import Testing
         #expect(ElegooSpool(SpoolMemory(type2Dump: short)) == nil)
         let long = RealTags.elegoo.replacing(0x10, with: hex("03FF0080C101"))
         #expect(ElegooSpool(SpoolMemory(type2Dump: long)) == nil)
+        // The last byte of the message is at 40, and at 3F.
+        let reaching = RealTags.elegoo.replacing(0x10, with: hex("03FF002DC101"))
+        #expect(ElegooSpool(SpoolMemory(type2Dump: reaching)) == nil)
+        let ending = RealTags.elegoo.replacing(0x10, with: hex("03FF002CC101"))
+        #expect(ElegooSpool(SpoolMemory(type2Dump: ending)) != nil)
         let behind = RealTags.elegoo.replacing(0x10, with: hex("0103A00C340340D101"))
         #expect(ElegooSpool(SpoolMemory(type2Dump: behind)) == nil)
         let before = RealTags.elegoo.replacing(0x10, with: hex("032CD101"))
