@@ -44,6 +44,8 @@ public enum DecodedPayload: Sendable, Hashable {
     case vCard(VCardRecord)
     /// An Android application to start (external type `android.com:pkg`).
     case androidApplication(AndroidApplicationRecord)
+    /// Material for 3D printers (media type `application/vnd.openprinttag`).
+    case openPrintTag(OpenPrintTagRecord)
 
     /// The empty record.
     case empty(EmptyRecord)
@@ -85,6 +87,7 @@ public enum DecodedPayload: Sendable, Hashable {
         case .wifi(let content): content
         case .vCard(let content): content
         case .androidApplication(let content): content
+        case .openPrintTag(let content): content
         case .empty(let content): content
         case .media(let content): content
         case .absoluteURI(let content): content
@@ -165,6 +168,7 @@ package enum PayloadRegistry {
         PayloadForm(WiFiConfigurationRecord.self, DecodedPayload.wifi),
         PayloadForm(VCardRecord.self, DecodedPayload.vCard),
         PayloadForm(AndroidApplicationRecord.self, DecodedPayload.androidApplication),
+        PayloadForm(OpenPrintTagRecord.self, DecodedPayload.openPrintTag),
     ]
 
     private static let byRecordType = Dictionary(

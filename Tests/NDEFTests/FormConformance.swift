@@ -42,6 +42,8 @@ struct FormConformance {
         case (.list(let element), .array(let values)):
             return values.enumerated().flatMap { mismatches(of: $1, element, at: "\(path).\($0)") }
         case (.object(let type), _): return mismatches(of: value, type.jsonFields, at: path)
+        case (.byName(let element), .object(let members)):
+            return members.flatMap { mismatches(of: $1, element, at: "\(path).\($0)") }
         case (.record, .object(let members)):
             return members["typeNameFormat"] == nil && members["decoded"] == nil ? ["\(path) is not a record"] : []
         default: return fits(value, form) ? [] : ["\(path) is \(value)"]

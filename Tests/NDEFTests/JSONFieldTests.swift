@@ -105,6 +105,14 @@ struct JSONFieldTests {
         #"{"kind":"handoverError","reason":"carrierSpecificConstraints","data":1,"reserved":"00"}"#,
         #"{"kind":"deviceInformation","vendorName":"a","modelName":"b"}"#,
         #"{"kind":"signature","version":"1.0","signatureType":"DSA","signatureURI":"x:","certificateFormat":"X9.68","certificates":[]}"#,
+        #"{"kind":"openPrintTag","payload":"A5001818011901620219017A031834090100000000000000BF0050000102030405060708090A0B0C0D0E0F01500102030405060708090A0B0C0D0E0F10025002030405060708090A0B0C0D0E0F10110350030405060708090A0B0C0D0E0F101112041B000007D0FCAB45F9056269310662703107626D31080009000A6C47616C61787920426C61636B0B6950727573616D656E740D020E1A67ACB31A0F1A6DA2941A101903E8111903F41218C913433D3E3D14443D3E3D8015443D3E3D8016443D3E3D8017443D3E3D801818443D3E3D80181BF93266181C9F11181F1903E7FF181DF93CF6181EF93F00181F183C182018321821F93666182218CD182318DC182418AA182518281826183C18272418281828182914182A182A182B182B182C182C182D182D182E182E182F182F18301830183118311832183218331833183463504C4118351A0005091018361A00050CF8183762435A18389F0002FF1839182D183A18F0183B831832FA4134CCCD22183C6439303035184101FFBF0018C80164686F6D65026178031A67ACB31A04685368656C66204233051A67ACB31A06FA419F999A0763435A4B19FF786176FF"}"#,
+        #"{"kind":"openPrintTag","payload":"A0"}"#,
+        #"{"kind":"openPrintTag","payload":"A10901A0"}"#,
+        #"{"kind":"openPrintTag","payload":"A0BF00"}"#,
+        #"{"kind":"openPrintTag","payload":"A0BF13F6FF"}"#,
+        #"{"kind":"openPrintTag","payload":"A0BF186501FF"}"#,
+        #"{"kind":"openPrintTag","payload":"A0BF0100FF"}"#,
+        #"{"kind":"openPrintTag","payload":"A10204BFA0FF"}"#,
         #"{"kind":"genericControl","configuration":7,"target":[{"typeNameFormat":"nfcWellKnown","type":"55","identifier":"","payload":"0478"}],"actionRecords":[{"typeNameFormat":"nfcWellKnown","type":"54","identifier":"","payload":"02656E61"}],"data":[],"other":[{"typeNameFormat":"unknown","type":"","identifier":"","payload":"00"}]}"#,
     ]
 

@@ -18,6 +18,8 @@ package indirect enum JSONForm: Sendable {
     case list(JSONForm)
     /// An object of a type's form; the fields of a record without its `kind`.
     case object(any JSONDescribed.Type)
+    /// An object that has a value of one form under each of its names, whatever these are.
+    case byName(JSONForm)
     /// A record.
     case record
 
@@ -113,13 +115,20 @@ package struct JSONField: Sendable {
     ) -> JSONField { JSONField(form, .written, description, usual: usual, null: null) }
 
     /// A field that is written if there is something to write.
-    static func optional(_ form: JSONForm, usual: Default? = nil, _ description: String) -> JSONField {
-        JSONField(form, .optional, description, usual: usual)
-    }
+    static func optional(
+        _ form: JSONForm, usual: Default? = nil, null: String? = nil, _ description: String
+    ) -> JSONField { JSONField(form, .optional, description, usual: usual, null: null) }
 
     /// A field that follows from others, and is ignored where it is read.
     static func derived(_ form: JSONForm, _ presence: Presence, _ description: String) -> JSONField {
         JSONField(form, presence, description, isDerived: true)
+    }
+
+    /// The field under a name that is not a key in code.
+    func named(_ name: String) -> JSONField {
+        var field = self
+        field.name = name
+        return field
     }
 
     /// The fields of the keys; those for which there is nil belong to another object.

@@ -69,7 +69,7 @@ extension JSONForm {
     fileprivate var describedType: (any JSONDescribed.Type)? {
         switch self {
         case .object(let type): type
-        case .list(let element): element.describedType
+        case .list(let element), .byName(let element): element.describedType
         default: nil
         }
     }
@@ -86,6 +86,7 @@ extension JSONForm {
         case .words(let words, let numbers): Self.words(words, numbers)
         case .list(let element): ["type": "array", "items": element.schema]
         case .object(let type): DecodedPayloadSchema.reference(to: type.jsonName)
+        case .byName(let element): ["type": "object", "additionalProperties": element.schema]
         case .record: DecodedPayloadSchema.reference(to: "NDEFRecord")
         }
     }

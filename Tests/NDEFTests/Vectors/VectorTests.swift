@@ -113,24 +113,27 @@ struct VectorRow: Decodable, Sendable, CustomTestStringConvertible {
 
 /// Where the vectors are: the folder named by NFCD_VECTORS, or `../shared/vectors` beside the package.
 enum Vectors {
-    static let rows: [VectorRow] = {
-        guard let text = try? String(contentsOf: file, encoding: .utf8) else { return [] }
-        let lines = text.split(separator: "\n")
-        let rows = lines.compactMap { try? JSONDecoder().decode(VectorRow.self, from: Data($0.utf8)) }
-        return rows.count == lines.count ? rows : []
-    }()
+    static let rows = rows(VectorRow.self, in: "ndef.jsonl")
 
     static let messages = rows.filter { $0.kind == "message" }
     static let payloads = rows.filter { $0.kind == "payload" }
     static let records = rows.filter { $0.kind == "record" }
 
-    private static let file: URL = {
-        if let folder = ProcessInfo.processInfo.environment["NFCD_VECTORS"] {
-            return URL(fileURLWithPath: folder).appendingPathComponent("ndef.jsonl")
+    /// The rows of a file; none where it is missing or has another line.
+    static func rows<Row: Decodable>(_: Row.Type, in file: String) -> [Row] {
+        guard let text = try? String(contentsOf: folder.appendingPathComponent(file), encoding: .utf8) else {
+            return []
         }
+        let lines = text.split(separator: "\n")
+        let rows = lines.compactMap { try? JSONDecoder().decode(Row.self, from: Data($0.utf8)) }
+        return rows.count == lines.count ? rows : []
+    }
+
+    private static let folder: URL = {
+        if let folder = ProcessInfo.processInfo.environment["NFCD_VECTORS"] { return URL(fileURLWithPath: folder) }
         let tests = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
         let package = tests.deletingLastPathComponent().deletingLastPathComponent()
-        return package.deletingLastPathComponent().appendingPathComponent("shared/vectors/ndef.jsonl")
+        return package.deletingLastPathComponent().appendingPathComponent("shared/vectors")
     }()
 }
 
@@ -226,6 +229,7 @@ extension DecodedPayload {
         case .wifi(let wifi): wifi.vectorForm
         case .vCard(let card): card.vectorForm
         case .androidApplication(let application): application.vectorForm
+        case .openPrintTag: ["kind": "mime", "mime": .string(OpenPrintTagRecord.mediaType)]
         case .empty: ["kind": "empty"]
         case .media(let media): ["kind": "mime", "mime": .string(media.type)]
         case .absoluteURI(let absolute): ["kind": "absolute_uri", "uri": .string(absolute.uri)]
