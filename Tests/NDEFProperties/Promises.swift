@@ -63,6 +63,69 @@ extension DecodedPayload {
     }
 }
 
+extension OpenPrintTagRecord {
+    /// The promises about changes in place that do not hold for this record; none, whatever its bytes are.
+    package var brokenUpdatePromises: [String] {
+        let weights: [Double] = [0, 300, 12.5]
+        return weights.flatMap { weight in
+            OpenPrintTagNumberForm.all.flatMap { brokenPromises(weight: weight, numbers: $0) }
+        }
+    }
+
+    private func brokenPromises(weight: Double, numbers: OpenPrintTagNumberForm) -> [String] {
+        let value = OpenPrintTagValue.number(weight)
+        let changes = ["consumed_weight": OpenPrintTagChange.set(value)]
+        guard let new = try? changing(.aux, changes, numbers: numbers) else { return [] }
+        var broken: [String] = []
+        if new.aux?["consumed_weight"] != .value(value) { broken.append("a field that is set has its value") }
+        if new.withoutWeight != withoutWeight { broken.append("all other fields stay as they are") }
+        if new.payload.count != payload.count { broken.append("a change keeps the length") }
+        for (blockSize, offset) in [(4, 0), (4, 3), (16, 5)] {
+            broken += brokenPromises(of: new, blockSize: blockSize, offset: offset)
+        }
+        return broken
+    }
+
+    /// The promises that do not hold between the writes from this record to a new one.
+    private func brokenPromises(of new: OpenPrintTagRecord, blockSize: Int, offset: Int) -> [String] {
+        guard let writes = try? writes(to: new, blockSize: blockSize, payloadOffset: offset) else {
+            return ["a change can be written"]
+        }
+        var state = payload
+        var broken: [String] = []
+        for write in writes {
+            let last = write.offset + write.bytes.count - 1
+            if (offset + write.offset) / blockSize != (offset + last) / blockSize {
+                broken.append("a write is in a block")
+            }
+            state.replaceSubrange(write.offset...last, with: write.bytes)
+            if !isReadable(state, or: new) { broken.append("each write leaves a section that can be read") }
+        }
+        return state == new.payload ? broken : broken + ["the writes make the new payload"]
+    }
+
+    /// Whether the aux section of these bytes has fields of this record or the new one only, and the same in main.
+    private func isReadable(_ bytes: [UInt8], or new: OpenPrintTagRecord) -> Bool {
+        guard let state = try? OpenPrintTagRecord(payload: bytes), let fields = state.auxFields else { return false }
+        return (fields.isSubset(of: auxFields ?? []) || fields == new.auxFields) && state.main == main
+    }
+
+    /// The fields of aux by their bytes.
+    private var auxFields: Set<[[UInt8]]>? {
+        guard let aux, aux.usedSize != nil else { return nil }
+        let known = aux.fields.map { field, result in [Array(field.name.utf8), Array("\(result)".utf8)] }
+        return Set(known + aux.unknownFields.map { [$0.key, $0.value] })
+    }
+
+    private var withoutWeight: Set<[[UInt8]]>? {
+        auxFields?.filter { $0.first != Array("consumed_weight".utf8) }
+    }
+}
+
+extension OpenPrintTagNumberForm {
+    fileprivate static let all: [Self] = [.shortest, .fiveBytes]
+}
+
 /// Inputs to start from, one file for each fuzz target: `Fuzz/Seeds/NAME.txt`.
 package enum Seeds {
     /// The lines of a file, without comments; empty if there is no such file.

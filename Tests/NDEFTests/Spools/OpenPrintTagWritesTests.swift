@@ -1,0 +1,127 @@
+import NDEFProperties
+import TestSupport
+import Testing
+
+@testable import NDEF
+
+@Suite("OpenPrintTag, writes")
+struct OpenPrintTagWritesTests {
+    private static func writes(
+        _ old: String, _ new: String, block: Int = 4, offset: Int = 0
+    ) throws -> [String] {
+        let section = OpenPrintTagSectionWrites(
+            old: try bytes(old), new: try bytes(new), blockSize: block, offset: offset)
+        return section.writes.map { "\($0.offset) \($0.bytes.hexadecimal)" }
+    }
+
+    @Test(
+        arguments: [
+            ("BF0005FF 00000000", "BF0005FF 00000000", 4, 0, []),
+            ("BF0005FF 00000000", "BF0006FF 00000000", 4, 0, ["0 BF0006FF"]),
+            ("BF001902 BCFF0000", "BF001902 C9FF0000", 4, 0, ["4 C9FF0000"]),
+            // Cut in front of the first pair that changes.
+            ("BF0018FF FF000000", "BF001901 00FF0000", 4, 0, ["0 BFFF1901", "4 00FF0000", "0 BF001901"]),
+            (
+                "BF016161 001863FF 00000000", "BF016161 00190100 FF000000", 4, 0,
+                ["4 FF190100", "8 FF000000", "4 00190100"]
+            ),
+            // In the block in front of the first byte that changes.
+            (
+                "BF016161 04626161 0005FFFF", "BF016161 04626262 0006FFFF", 4, 0,
+                ["4 FF626262", "8 0006FFFF", "4 04626262"]
+            ),
+            (
+                "BF016661 61616161 610500FF", "BF016661 61626161 620500FF", 4, 0,
+                ["0 BFFF6661", "4 61626161", "8 620500FF", "0 BF016661"]
+            ),
+            // The old section ends there already.
+            ("BF0005FF 00000000", "BF000501 6161FF00", 4, 0, ["4 6161FF00", "0 BF000501"]),
+            ("A0000000 00000000", "BF001864 FF000000", 4, 0, ["4 FF000000", "0 BF001864"]),
+            // A definite map is emptied.
+            ("A1001863 00000000", "A1001901 00000000", 4, 0, ["0 A1001901"]),
+            ("A2001863 01616100", "A2001901 00016161", 4, 0, ["0 A0001901", "4 00016161", "0 A2001901"]),
+            ("A1000500 00000000", "BF000501 6161FF00", 4, 0, ["0 A0000501", "4 6161FF00", "0 BF000501"]),
+            // What cannot be read is emptied.
+            ("BF001863 00000000", "BF000005 FF000000", 4, 0, ["0 A0000005", "4 FF000000", "0 BF000005"]),
+            // The blocks of the tag count, and not those of the region.
+            ("BF0018FF FF000000", "BF001901 00FF0000", 4, 2, ["2 190100FF"]),
+            ("BF0018FF FF000000", "BF001901 00FF0000", 8, 0, ["0 BF00190100FF0000"]),
+            ("BF0018FF FF000000", "BF001901 00FF0000", 16, 12, ["0 BFFF1901", "4 00FF0000", "0 BF001901"]),
+            ("BF0018FF FF000000", "BF001901 00FF0000", 4, 1, ["0 BFFF19", "3 0100FF00", "0 BF0019"]),
+            ("", "", 4, 0, []),
+        ] as [(String, String, Int, Int, [String])])
+    func `several blocks are written so that each write leaves a section`(
+        _ old: String, _ new: String, _ block: Int, _ offset: Int, _ writes: [String]
+    ) throws {
+        #expect(try Self.writes(old, new, block: block, offset: offset) == writes)
+    }
+
+    @Test(
+        .enabled(if: !SpoolVectors.rows.isEmpty, SpoolVectors.missing),
+        arguments: SpoolVectors.rows("openprinttag.tear"))
+    func `the writes are those of the model that was tried with cbor2`(_ row: SpoolRow) throws {
+        guard case .number(let block)? = row.given["block"],
+            case .array(let writes)? = row.expect["FF cut"]?["writes"]
+        else { throw Missing() }
+        let expected = try writes.map { write -> String in
+            guard case .array(let parts) = write, case .number(let number)? = parts.first else { throw Missing() }
+            return "\(Int(number * block)) \(try bytes(#require(parts.last?.string)).hexadecimal)"
+        }
+        let (old, new) = (try row.givenBytes("old"), try row.givenBytes("new"))
+        #expect(try Self.writes(old.hexadecimal, new.hexadecimal, block: Int(block)) == expected)
+    }
+
+    private struct Missing: Error {}
+
+    @Test(arguments: 0..<8 as Range<UInt64>)
+    func `whatever the section, each write leaves one that can be read`(_ seed: UInt64) throws {
+        var generator = SplitMix(seed: seed)
+        for _ in 0..<25 {
+            let payload = generator.openPrintTag()
+            let record = try OpenPrintTagRecord(payload: payload)
+            #expect(record.aux?.usedSize != nil)
+            #expect(record.brokenUpdatePromises == [], "\(payload.hexadecimal)")
+        }
+    }
+
+    @Test func `main and aux are written one after the other`() throws {
+        let old = try OpenPrintTagRecord(payload: bytes("A1 02 0A BF 08 00 FF 00 00 00 BF 00 05 FF"))
+        let new = try old.changing(.main, ["material_class": .set(.item(1))]).changing(
+            .aux, ["consumed_weight": .set(.number(6))])
+        let writes = try old.writes(to: new, blockSize: 4, payloadOffset: 2)
+        #expect(writes.map { "\($0.offset) \($0.bytes.hexadecimal)" } == ["3 BF0801", "10 BF0006FF"])
+    }
+
+    @Test(arguments: [
+        "A1 02 06 A0 00 00 A0 00 00", "A1 02 05 A0 00 A0 00 00 00", "A1 02 05 A0 00 A0 00",
+    ])
+    func `anything but other fields of the same payload is refused`(_ digits: String) throws {
+        let old = try OpenPrintTagRecord(payload: bytes("A1 02 05 A0 00 A0 00 00"))
+        let new = try OpenPrintTagRecord(payload: bytes(digits))
+        let error = #expect(throws: NDEFPayloadError.self) { try old.writes(to: new, blockSize: 4, payloadOffset: 0) }
+        #expect(error?.code == .openPrintTagNotAnUpdate)
+    }
+}
+
+extension SplitMix {
+    /// A payload with an aux section of random fields, in any order and form.
+    fileprivate mutating func openPrintTag() -> [UInt8] {
+        var pairs: [[UInt8]] = [
+            [0x00] + number(), [0x01, 0x63] + bytes(3...3).map { $0 & 0x7F }, [0x06] + number(),
+            [0x19, 0xFF, 0x78] + number(), [0x04, 0x60],
+        ]
+        pairs.shuffle(using: &self)
+        pairs = Array(pairs.prefix(Int.random(in: 0...pairs.count, using: &self)))
+        let content = pairs.flatMap { $0 }
+        let isDefinite = Bool.random(using: &self)
+        let section = isDefinite ? [0xA0 | UInt8(pairs.count)] + content : [0xBF] + content + [0xFF]
+        return [0xA1, 0x02, 0x06, 0xA0, 0x00, 0x00] + section + bytes(12...24)
+    }
+
+    private mutating func number() -> [UInt8] {
+        let forms: [[UInt8]] = [
+            [0x05], [0x18, 0xFF], [0x19, 0x01, 0x2C], [0x1A, 0, 0, 0, 5], [0xF9, 0x4A, 0x40], [0xFA, 0x41, 0x48, 0, 0],
+        ]
+        return forms.randomElement(using: &self) ?? [0x00]
+    }
+}
