@@ -1,0 +1,87 @@
+/// The memory of a tag that is prepared for OpenPrintTag, and has no data yet.
+///
+/// The payload takes all the room there is, so that nothing in front of it changes with the data. The tag is of Type 5 with a container of
+/// four bytes. What is made is what the specification's own tool makes, byte by byte.
+public struct OpenPrintTagLayout: Sendable {
+    /// The message: a URI record if there is one, and the OpenPrintTag record.
+    public let message: NDEFMessage
+    /// The whole memory: container, message TLV and terminator.
+    public let image: [UInt8]
+    /// Where the payload of the record starts in the memory.
+    public let payloadOffset: Int
+
+    /// A layout for a tag.
+    ///
+    /// - Parameters:
+    ///   - size: the bytes of the memory that are used, a multiple of 8 up to 2040.
+    ///   - auxSize: the bytes that the aux region has at least; nil for none. 32 are advised.
+    ///   - blockSize: the bytes of a block of the tag; aux starts at one.
+    ///   - metaSize: the bytes of the meta region; nil for as many as it needs.
+    ///   - uri: the URI of a record in front; nil for none.
+    /// - Throws: ``NDEFPayloadError`` with code `OPT_LAYOUT` where the memory is too small or of a size that cannot be filled, or the code
+    ///   of what is wrong with the URI.
+    public init(
+        size: Int, auxSize: Int? = 32, blockSize: Int = 4, metaSize: Int? = nil, uri: String? = nil
+    ) throws(NDEFPayloadError) {
+        guard (8...2040).contains(size), size.isMultiple(of: 8), blockSize > 0 else {
+            throw .layout("\(counted(size, "byte")) of memory cannot be declared: give a multiple of 8 up to 2040")
+        }
+        // The container, the head of the TLV, and the terminator.
+        let shortLength = size - 4 - 2 - 1
+        let isLong = shortLength > 0xFE
+        let length = isLong ? shortLength - 2 : shortLength
+        let front = try uri.map { uri throws(NDEFPayloadError) in try NDEFRecord.uri(uri) }
+        let start = 4 + (isLong ? 4 : 2)
+        let room = length - (front.map { NDEFMessage(records: [$0]).encodedLength } ?? 0)
+        let payloadSize = try Self.payloadSize(filling: room)
+        payloadOffset = start + length - payloadSize
+        let payload = try Self.payload(
+            size: payloadSize, auxSize: auxSize, blockSize: blockSize, metaSize: metaSize, at: payloadOffset)
+        message = NDEFMessage(records: (front.map { [$0] } ?? []) + [NDEFRecord(payload)])
+        let lengthBytes: [UInt8] =
+            isLong ? [0xFF, UInt8(length >> 8), UInt8(truncatingIfNeeded: length)] : [UInt8(length)]
+        let container: [UInt8] = [0xE1, 0x40, UInt8(size / 8), 0x01]
+        image = container + [0x03] + lengthBytes + message.encodedUnchecked() + [0xFE]
+    }
+
+    /// The bytes of the payload with which the record is just so long.
+    private static func payloadSize(filling room: Int) throws(NDEFPayloadError) -> Int {
+        let short = room - 3 - OpenPrintTagRecord.mediaType.utf8.count
+        let size = short > 0xFF ? short - 3 : short
+        guard short <= 0xFF || size > 0xFF else {
+            throw .layout("no record fills this memory exactly: give 8 bytes more or less, or another URI")
+        }
+        // The specification's tool expects that much of a meta section.
+        guard size > 8 else { throw .layout("the memory is too small for a payload") }
+        return size
+    }
+
+    private static func payload(
+        size: Int, auxSize: Int?, blockSize: Int, metaSize: Int?, at start: Int
+    ) throws(NDEFPayloadError) -> OpenPrintTagRecord {
+        guard (5...size).contains(auxSize ?? 5), (0...size).contains(metaSize ?? 0) else {
+            throw .layout("the regions do not fit: aux needs 5 bytes or more, and all of them \(size) at most")
+        }
+        let auxOffset = auxSize.map { aux in size - aux - (start + size - aux) % blockSize }
+        let fields = [(UInt64(0), metaSize), (2, auxOffset)].compactMap { key, value in value.map { (key, $0) } }
+        let meta = CBORWriter.map(fields.map { CBORWriter.unsigned($0) + CBORWriter.integer(Int64($1)) })
+        let mainOffset = metaSize ?? meta.count
+        let mainSize = (auxOffset ?? size) - mainOffset
+        guard mainOffset >= meta.count, mainSize >= (auxOffset == nil ? 8 : 4) else {
+            throw .layout("the regions do not fit: meta, main and aux need more room")
+        }
+        var bytes = [UInt8](repeating: 0, count: size)
+        bytes.replaceSubrange(0..<meta.count, with: meta)
+        for offset in [mainOffset, auxOffset].compactMap({ $0 }) { bytes[offset] = CBORWriter.emptyMap }
+        return try OpenPrintTagRecord(payload: bytes)
+    }
+}
+
+extension NDEFPayloadError.Code {
+    /// A tag cannot be prepared for OpenPrintTag as asked for.
+    public static let openPrintTagLayout = Self(rawValue: "OPT_LAYOUT")
+}
+
+extension NDEFPayloadError {
+    fileprivate static func layout(_ reason: String) -> Self { Self(.openPrintTagLayout, reason) }
+}
