@@ -46,6 +46,10 @@ public enum DecodedPayload: Sendable, Hashable {
     case androidApplication(AndroidApplicationRecord)
     /// Material for 3D printers (media type `application/vnd.openprinttag`).
     case openPrintTag(OpenPrintTagRecord)
+    /// A spool of filament (media type `application/json` with the protocol `openspool`).
+    case openSpool(OpenSpoolRecord)
+    /// A spool of filament (media type `application/opentag3d`).
+    case openTag3D(OpenTag3DRecord)
 
     /// The empty record.
     case empty(EmptyRecord)
@@ -88,6 +92,8 @@ public enum DecodedPayload: Sendable, Hashable {
         case .vCard(let content): content
         case .androidApplication(let content): content
         case .openPrintTag(let content): content
+        case .openSpool(let content): content
+        case .openTag3D(let content): content
         case .empty(let content): content
         case .media(let content): content
         case .absoluteURI(let content): content
@@ -119,7 +125,7 @@ extension NDEFRecord {
     }
 
     private func decodeTyped(_ warnings: inout [NDEFWarning.Code]) -> DecodedPayload? {
-        guard let form = PayloadRegistry.form(of: self) else { return nil }
+        guard let form = PayloadRegistry.form(of: self), form.recognizes(payload) else { return nil }
         do throws(NDEFPayloadError) {
             return try form.decode(payload, &warnings)
         } catch {
@@ -169,6 +175,8 @@ package enum PayloadRegistry {
         PayloadForm(VCardRecord.self, DecodedPayload.vCard),
         PayloadForm(AndroidApplicationRecord.self, DecodedPayload.androidApplication),
         PayloadForm(OpenPrintTagRecord.self, DecodedPayload.openPrintTag),
+        PayloadForm(OpenSpoolRecord.self, DecodedPayload.openSpool),
+        PayloadForm(OpenTag3DRecord.self, DecodedPayload.openTag3D),
     ]
 
     private static let byRecordType = Dictionary(
@@ -192,6 +200,8 @@ package enum PayloadRegistry {
 package struct PayloadForm: Sendable {
     package let recordTypes: [NDEFRecordType]
     package let content: any (NDEFContent & JSONDescribed).Type
+    /// Whether a payload of the record type is of this form; for most types, each is meant to be.
+    let recognizes: @Sendable ([UInt8]) -> Bool
     let decode: @Sendable ([UInt8], inout [NDEFWarning.Code]) throws(NDEFPayloadError) -> DecodedPayload
 
     init<Payload: NDEFTypedPayload & JSONDescribed>(
@@ -199,6 +209,8 @@ package struct PayloadForm: Sendable {
     ) {
         recordTypes = Payload.recordTypes
         content = Payload.self
+        let recognized = Payload.self as? any RecognizedPayload.Type
+        recognizes = { payload in recognized?.recognizes(payload) ?? true }
         decode = { payload, warnings throws(NDEFPayloadError) in
             wrap(try Payload(payload: payload, warnings: &warnings))
         }

@@ -61,6 +61,12 @@ extension NDEFTypedPayload {
     }
 }
 
+/// A payload whose record type other payloads have, too, such as JSON of a certain kind. Those stay content of their media type.
+package protocol RecognizedPayload: NDEFTypedPayload {
+    /// Whether a payload of the record type is of this form.
+    static func recognizes(_ payload: [UInt8]) -> Bool
+}
+
 /// Why a payload is not of the form that its record type asks for, or why no payload can say what was asked for.
 ///
 /// In the JSON form it is `{"code":"URI_RFU_PREFIX","message":"…"}`.

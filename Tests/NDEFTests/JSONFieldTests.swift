@@ -113,6 +113,10 @@ struct JSONFieldTests {
         #"{"kind":"openPrintTag","payload":"A0BF186501FF"}"#,
         #"{"kind":"openPrintTag","payload":"A0BF0100FF"}"#,
         #"{"kind":"openPrintTag","payload":"A10204BFA0FF"}"#,
+        #"{"kind":"openSpool","text":"{\"protocol\":\"openspool\"}"}"#,
+        #"{"kind":"openSpool","text":"{\"protocol\":\"openspool\",\"subtype\":\"Silk\",\"weight\":750,\"diameter\":\"1.75\",\"spool_id\":3}"}"#,
+        #"{"kind":"openTag3D","payload":"03E8504C41000053696C6B000000000000000000000000000000004578616D706C652046696C616D656E74426C7565000000000000000000000000000000000000000000000000000000000000FFFF0000FF00FFFF0000FFFFFFFFFF06D603E82A0C04D80076000000000000000000006578616D706C652E636F6D2F732F310000000000000000000000000000000000422D370000000000000000000000000007EA01170A1E2D642AD83F1400C903EA01500B08262D080C02140C"}"#,
+        #"{"kind":"openTag3D","payload":"03E800000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000"}"#,
         #"{"kind":"genericControl","configuration":7,"target":[{"typeNameFormat":"nfcWellKnown","type":"55","identifier":"","payload":"0478"}],"actionRecords":[{"typeNameFormat":"nfcWellKnown","type":"54","identifier":"","payload":"02656E61"}],"data":[],"other":[{"typeNameFormat":"unknown","type":"","identifier":"","payload":"00"}]}"#,
     ]
 

@@ -230,6 +230,8 @@ extension DecodedPayload {
         case .vCard(let card): card.vectorForm
         case .androidApplication(let application): application.vectorForm
         case .openPrintTag: ["kind": "mime", "mime": .string(OpenPrintTagRecord.mediaType)]
+        case .openSpool: ["kind": "mime", "mime": "application/json"]
+        case .openTag3D: ["kind": "mime", "mime": "application/opentag3d"]
         case .empty: ["kind": "empty"]
         case .media(let media): ["kind": "mime", "mime": .string(media.type)]
         case .absoluteURI(let absolute): ["kind": "absolute_uri", "uri": .string(absolute.uri)]
