@@ -100,10 +100,11 @@ enum URIPrefix {
 
 extension URIRecord {
     private enum CodingKeys: String, CodingKey, CaseIterable {
-        case uri, tel, sms, mailto, geo
+        case uri, tel, sms, mailto, geo, gs1
     }
 
-    /// Writes `uri`, and what it leads to as `tel`, `sms`, `mailto` or `geo` where it is of such a scheme.
+    /// Writes `uri`, and what it leads to as `tel`, `sms`, `mailto` or `geo` where it is of such a scheme, or `gs1` where it is a link to
+    /// a product.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: CodingKeys.self)
         try container.encode(uri, forKey: .uri)
@@ -112,7 +113,7 @@ extension URIRecord {
         case .message(let message): try container.encode(message, forKey: .sms)
         case .mail(let mail): try container.encode(mail, forKey: .mailto)
         case .location(let location): try container.encode(location, forKey: .geo)
-        case nil: break
+        case nil: try container.encodeIfPresent(gs1, forKey: .gs1)
         }
     }
 
@@ -158,6 +159,8 @@ extension URIRecord: JSONDescribed {
                 .optional(.object(MailURI.self), "The parts of a `mailto` URI.")
             case .geo:
                 .optional(.object(LocationURI.self), "The parts of a `geo` URI.")
+            case .gs1:
+                .derived(.object(GS1Link.self), .optional, "What a GS1 Digital Link says.")
             }
         }
     }
