@@ -14,7 +14,8 @@ struct FuzzTarget: Sendable {
     /// A target for each kind of payload, and those for the forms around them.
     static let all =
         payloads + [
-            message, json, tlvArea, dump, lines, requests, flatRequests, hidReports, cardResponses, webMessages,
+            message, json, openPrintTagUpdate, tlvArea, dump, lines, requests, flatRequests, hidReports, cardResponses,
+            webMessages,
         ]
 
     /// The input is the PAYLOAD field of a record of the kind's type.
@@ -43,6 +44,13 @@ extension FuzzTarget {
             broken += (try? NDEFMessage.decode(encoded))?.brokenPromises(decodedFrom: encoded) ?? []
         }
         return broken
+    }
+}
+
+extension FuzzTarget {
+    /// The input is an OpenPrintTag payload, whose consumed weight is changed.
+    static let openPrintTagUpdate = FuzzTarget(name: "openPrintTagUpdate") { bytes in
+        (try? OpenPrintTagRecord(payload: bytes))?.brokenUpdatePromises ?? []
     }
 }
 

@@ -26,7 +26,7 @@ struct CBORTests {
     ])
     func `an item is read in any form`(_ digits: String, _ said: String) throws {
         let input = try bytes(digits)
-        var reader = CBORReader((input + [0xAA])[...])
+        var reader = SectionItemReader((input + [0xAA])[...])
         #expect(try reader.value().said == said)
         #expect(reader.position == input.count)
     }
@@ -41,18 +41,18 @@ struct CBORTests {
         ("5F 61 61 FF", .malformed), ("5F 5F FF FF", .malformed), ("BF 00 FF", .malformed), ("82 00 FF", .malformed),
     ])
     func `bytes that are not an item are refused`(_ digits: String, _ fault: CBORFault) throws {
-        var reader = CBORReader(try bytes(digits)[...])
+        var reader = SectionItemReader(try bytes(digits)[...])
         #expect(throws: fault) { try reader.value() }
     }
 
     @Test(arguments: ["81", "9F", "C1", "A100", "BF00"])
     func `items are read to a depth of eight`(_ level: String) throws {
         let ends = String(repeating: level.hasSuffix("F") || level.hasPrefix("B") ? "FF" : "", count: 7)
-        var shallow = CBORReader(try bytes(String(repeating: level, count: 7) + "00" + ends)[...])
+        var shallow = SectionItemReader(try bytes(String(repeating: level, count: 7) + "00" + ends)[...])
         #expect(throws: Never.self) { try shallow.value() }
-        var deep = CBORReader(try bytes(String(repeating: level, count: 8) + "00" + ends + ends)[...])
+        var deep = SectionItemReader(try bytes(String(repeating: level, count: 8) + "00" + ends + ends)[...])
         #expect(throws: CBORFault.tooDeep) { try deep.value() }
-        var endless = CBORReader(try bytes(String(repeating: level, count: 100_000))[...])
+        var endless = SectionItemReader(try bytes(String(repeating: level, count: 100_000))[...])
         #expect(throws: CBORFault.tooDeep) { try endless.value() }
     }
 
@@ -77,7 +77,7 @@ struct CBORTests {
     }
 }
 
-extension CBORValue {
+extension SectionItem {
     /// The item in words.
     fileprivate var said: String {
         switch self {

@@ -43,7 +43,7 @@ struct OpenPrintTagEditTests {
                 "BF 1800 05 01 7F6161FF 19FF78 A10102 FF", weight, .set(.number(6)),
                 "BF 1800 06 01 7F6161FF 19FF78 A10102 FF"
             ),
-            // A new field takes its place in canonical order, or the last one where there is none.
+            // A new field takes its place in canonical order, or the last one.
             ("BF 01 6161 04 6162 FF", weight, .set(.number(5)), "BF 00 05 01 6161 04 6162 FF"),
             ("BF 00 05 04 6162 FF", "workgroup", .set(.text("a")), "BF 00 05 01 6161 04 6162 FF"),
             ("BF 00 05 FF", "storage_location", .set(.text("b")), "BF 00 05 04 6162 FF"),

@@ -174,7 +174,7 @@ struct OpenPrintTagRecordTests {
             "A1021816 BF 08 00 0A 6161 181C9F17FF 00000000 00000000 00 BF 00 1864 01 6161 FF 00")
     }
 
-    @Test(arguments: [0x00, 0x01, 0x1B, 0x5F, 0x7B, 0x80, 0x9F, 0xBB, 0xBF, 0xDB, 0xFB, 0xFF] as [UInt8])
+    @Test(arguments: [0x00, 0x1B, 0x5F, 0x9F, 0xBF, 0xFF] as [UInt8])
     func `a whole image with a byte changed, or cut, is read or refused`(_ byte: UInt8) throws {
         let sample = try #require(Seeds.payloads("openPrintTag")?.max { $0.count < $1.count })
         for index in sample.indices {
@@ -183,7 +183,7 @@ struct OpenPrintTagRecordTests {
             for payload in [damaged, Array(sample.prefix(index)) + [byte]] {
                 guard let record = try? OpenPrintTagRecord(payload: payload) else { continue }
                 #expect(record.payload == payload)
-                if index.isMultiple(of: 8) { #expect(record.brokenUpdatePromises == []) }
+                if index.isMultiple(of: 16) { #expect(record.brokenUpdatePromises == []) }
             }
         }
     }

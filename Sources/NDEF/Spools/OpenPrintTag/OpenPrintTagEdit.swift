@@ -120,7 +120,7 @@ private struct OpenPrintTagSplice {
         let key: [UInt8]
         let value: [UInt8]
         /// The number that the value is, if it is one.
-        let item: CBORValue?
+        let item: SectionItem?
     }
 
     private let head: [UInt8]
@@ -181,7 +181,7 @@ private struct OpenPrintTagSplice {
     }
 }
 
-extension CBORValue {
+extension SectionItem {
     /// The width of a number that has a wider form than it needs; nil for others.
     fileprivate func needlessWidth(_ width: Int) -> Int? {
         let shortest: Int? =

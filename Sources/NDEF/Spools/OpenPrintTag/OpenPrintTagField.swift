@@ -65,7 +65,7 @@ public struct OpenPrintTagItems: Sendable {
         numbers = Dictionary(names.map { ($1, $0) }, uniquingKeysWith: min)
     }
 
-    /// The number of the item of that name; nil where there is none.
+    /// The number of the item of that name; nil if there is none.
     public func number(named name: String) -> UInt64? { numbers[name] }
 }
 
@@ -87,7 +87,7 @@ public enum OpenPrintTagSection: String, CaseIterable, Sendable {
         }
     }
 
-    /// The field of that name; nil where there is none.
+    /// The field of that name; nil if there is none.
     public func field(named name: String) -> OpenPrintTagField? { fields.first { $0.name == name } }
 
     /// The field with that key; nil where the specification has none.

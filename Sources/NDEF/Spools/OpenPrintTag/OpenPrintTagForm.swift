@@ -175,8 +175,8 @@ extension KeyedEncodingContainer<OpenPrintTagForm.Name> {
 }
 
 extension OpenPrintTagItems {
-    /// An item in the JSON form: its name, or its number where it has none.
-    fileprivate enum Item: Encodable {
+    /// An item in the JSON form: its name, or its number where it has none. It is read in either form.
+    enum Item: Codable {
         case name(String)
         case number(UInt64)
 
@@ -184,11 +184,31 @@ extension OpenPrintTagItems {
             self = items?.names[number].map(Self.name) ?? .number(number)
         }
 
+        init(from decoder: any Decoder) throws {
+            let container = try decoder.singleValueContainer()
+            if let name = try? container.decode(String.self) {
+                self = .name(name)
+            } else if let number = try? container.decode(UInt64.self) {
+                self = .number(number)
+            } else {
+                throw DecodingError.dataCorruptedError(
+                    in: container, debugDescription: "neither a name nor a number of an item")
+            }
+        }
+
         func encode(to encoder: any Encoder) throws {
             var container = encoder.singleValueContainer()
             switch self {
             case .name(let name): try container.encode(name)
             case .number(let number): try container.encode(number)
+            }
+        }
+
+        /// The number; nil for a name that is not in the list.
+        func number(in items: OpenPrintTagItems) -> UInt64? {
+            switch self {
+            case .name(let name): items.number(named: name)
+            case .number(let number): number
             }
         }
     }

@@ -11,8 +11,8 @@ struct OpenPrintTagMap: Sendable {
     let isIndefinite: Bool
 
     struct Pair: Sendable {
-        let key: CBORValue
-        let value: CBORValue
+        let key: SectionItem
+        let value: SectionItem
         /// The bytes of the key, counted from the start of the region.
         let keyRange: Range<Int>
         /// The bytes of the value.
@@ -28,7 +28,7 @@ struct OpenPrintTagMap: Sendable {
 
     /// The map at the start of these bytes.
     init(_ bytes: [UInt8]) throws(CBORFault) {
-        var reader = CBORReader(bytes.prefix(Self.maximumLength))
+        var reader = SectionItemReader(bytes.prefix(Self.maximumLength))
         let count = try reader.mapHead()
         var pairs: [Pair] = []
         while try !Self.isComplete(pairs.count, of: count, &reader) {
@@ -44,7 +44,7 @@ struct OpenPrintTagMap: Sendable {
         isIndefinite = count == nil
     }
 
-    private static func isComplete(_ pairs: Int, of count: UInt64?, _ reader: inout CBORReader) throws(CBORFault)
+    private static func isComplete(_ pairs: Int, of count: UInt64?, _ reader: inout SectionItemReader) throws(CBORFault)
         -> Bool
     {
         guard let count else { return reader.takeBreak() }

@@ -9,7 +9,7 @@ public struct OpenPrintTagRecord: NDEFTypedPayload {
     public let meta: OpenPrintTagRegion
     /// The material, its package and its maker; nil where the region is not within the payload.
     public let main: OpenPrintTagRegion?
-    /// What changes with use; nil where there is no such region within the payload.
+    /// What changes with use; nil if there is no such region within the payload.
     public let aux: OpenPrintTagRegion?
     /// What is not as the specification has it.
     public let faults: [OpenPrintTagFault]

@@ -34,7 +34,7 @@ public struct OpenPrintTagRegion: Hashable, Sendable {
         hasher.combine(bytes)
     }
 
-    /// The bytes that the section takes; nil where there is no readable section.
+    /// The bytes that the section takes; nil if there is no readable section.
     public var usedSize: Int? { map?.length }
 
     /// The bytes of the payload that the region takes.

@@ -1,5 +1,6 @@
 // swift-format-ignore-file
 // Made by Scripts/openprinttag-tables from the data of OpenPrintTag/openprinttag-specification at 7a48feecffab88de9eb963455564d9e544090f70.
+// The data is under the MIT licence, copyright 2025 PRUSA RESEARCH A.S.
 // Change what makes this file, not the file.
 
 extension OpenPrintTagField {

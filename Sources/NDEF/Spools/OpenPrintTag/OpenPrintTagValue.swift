@@ -39,7 +39,7 @@ public enum OpenPrintTagFieldResult: Hashable, Sendable {
 
 extension OpenPrintTagField {
     /// What an item says as this field; `bytes` are those of the item.
-    func read(_ item: CBORValue, bytes: @autoclosure () -> [UInt8]) -> OpenPrintTagFieldResult {
+    func read(_ item: SectionItem, bytes: @autoclosure () -> [UInt8]) -> OpenPrintTagFieldResult {
         guard let value = form.value(of: item) else { return .wrongType(bytes()) }
         return accepts(value) ? .value(value) : .outOfRange(value)
     }
@@ -68,29 +68,24 @@ extension OpenPrintTagField {
 
 extension OpenPrintTagField.Form {
     /// The value that an item says; nil where it is of another type.
-    fileprivate func value(of item: CBORValue) -> OpenPrintTagValue? {
+    fileprivate func value(of item: SectionItem) -> OpenPrintTagValue? {
         switch (self, item) {
         case (.integer, _), (.timestamp, _): item.integer.map(OpenPrintTagValue.integer)
         case (.number, _): item.number.map(OpenPrintTagValue.number)
         case (.text, .text(let bytes)): String(utf8: bytes[...]).map(OpenPrintTagValue.text)
         case (.uuid, .bytes(let bytes)) where bytes.count == 16: .uuid(bytes)
         case (.color, .bytes(let bytes)): .color(bytes)
-        case (.color, .simple(CBORValue.null)): .noColor
-        case (.lab, .array(let items)) where items.count == 3: Self.all(items, \.number).map(OpenPrintTagValue.lab)
+        case (.color, .simple(SectionItem.null)): .noColor
+        case (.lab, .array(let items)) where items.count == 3:
+            OpenPrintTagField.all(items.map(\.number)).map(OpenPrintTagValue.lab)
         case (.item, .unsigned(let number)): .item(number)
-        case (.items, .array(let items)): Self.all(items, \.unsigned).map(OpenPrintTagValue.items)
+        case (.items, .array(let items)): OpenPrintTagField.all(items.map(\.unsigned)).map(OpenPrintTagValue.items)
         default: nil
         }
     }
-
-    /// The values of all items; nil where one has none.
-    private static func all<Value>(_ items: [CBORValue], _ value: (CBORValue) -> Value?) -> [Value]? {
-        let values = items.compactMap(value)
-        return values.count == items.count ? values : nil
-    }
 }
 
-extension CBORValue {
+extension SectionItem {
     fileprivate static let null: UInt8 = 22
 
     fileprivate var unsigned: UInt64? {

@@ -1,14 +1,14 @@
-/// A data item of CBOR (RFC 8949).
+/// A data item of CBOR (RFC 8949) in a section of OpenPrintTag.
 ///
 /// Only as much of an item is kept as OpenPrintTag's fields need; the bytes of every item stay where they were read.
-indirect enum CBORValue: Sendable {
+indirect enum SectionItem: Sendable {
     case unsigned(UInt64)
     /// −1 − n.
     case negative(UInt64)
     case bytes([UInt8])
     /// The bytes of a text, which may not be UTF-8.
     case text([UInt8])
-    case array([CBORValue])
+    case array([SectionItem])
     /// A map; what is in it is not kept.
     case map
     /// An item with a tag, neither of which is kept.
@@ -24,12 +24,12 @@ enum CBORFault: String, Error, Hashable, Sendable {
     case truncated
     /// A byte that starts no item, or is not allowed where it is.
     case malformed
-    /// More than ``CBORReader/maximumDepth`` items are within one another.
+    /// More than ``SectionItemReader/maximumDepth`` items are within one another.
     case tooDeep
 }
 
 /// Reads items of CBOR, of any encoding that RFC 8949 calls well-formed, shortest or not.
-struct CBORReader {
+struct SectionItemReader {
     /// The number of items that may be within one another, the outermost included.
     static let maximumDepth = 8
 
@@ -43,7 +43,7 @@ struct CBORReader {
     var position: Int { reader.rest.startIndex }
 
     /// The next item, which is within `depth` others.
-    mutating func value(depth: Int = 0) throws(CBORFault) -> CBORValue {
+    mutating func value(depth: Int = 0) throws(CBORFault) -> SectionItem {
         guard depth < Self.maximumDepth else { throw .tooDeep }
         let head = try head()
         switch head.major {
@@ -80,7 +80,7 @@ struct CBORReader {
     }
 }
 
-extension CBORReader {
+extension SectionItemReader {
     private mutating func head() throws(CBORFault) -> CBORHead {
         guard let first = reader.uint8() else { throw .truncated }
         guard let major = CBORHead.Major(rawValue: first >> 5) else { throw .malformed }
@@ -111,15 +111,15 @@ extension CBORReader {
         return Array(bytes)
     }
 
-    private mutating func items(count: UInt64?, depth: Int) throws(CBORFault) -> [CBORValue] {
+    private mutating func items(count: UInt64?, depth: Int) throws(CBORFault) -> [SectionItem] {
         guard let count else {
-            var items: [CBORValue] = []
+            var items: [SectionItem] = []
             while !takeBreak() { items.append(try value(depth: depth + 1)) }
             return items
         }
         // Each item has a byte at least.
         guard count <= reader.remaining else { throw .truncated }
-        var items: [CBORValue] = []
+        var items: [SectionItem] = []
         for _ in 0..<count { items.append(try value(depth: depth + 1)) }
         return items
     }
@@ -135,7 +135,7 @@ extension CBORReader {
         }
     }
 
-    private func simple(_ head: CBORHead) throws(CBORFault) -> CBORValue {
+    private func simple(_ head: CBORHead) throws(CBORFault) -> SectionItem {
         let bits = try head.number
         switch head.width {
         case 0: return .simple(UInt8(truncatingIfNeeded: bits))
