@@ -71,6 +71,8 @@ struct JSONFieldTests {
     /// Samples with the fields that the examples of the documentation do not have.
     private static let more = [
         #"{"kind":"text","text":"a","language":"","encoding":"utf-16"}"#,
+        #"{"kind":"text","text":"SPOOL:3","language":"en","encoding":"utf-8"}"#,
+        #"{"kind":"text","text":"FILAMENT:2","language":"en","encoding":"utf-8"}"#,
         #"{"kind":"uri","uri":"tel:1;a=b;c","tel":{"number":"1","dialable":"1","parameters":[{"name":"a","value":"b"},{"name":"c"}]}}"#,
         #"{"kind":"uri","uri":"sms:1?a=b","sms":{"recipients":["1"],"otherFields":[{"name":"a","value":"b"}]}}"#,
         #"{"kind":"uri","uri":"mailto:a@b","mailto":{"to":["a@b"]}}"#,
@@ -80,6 +82,7 @@ struct JSONFieldTests {
         #"{"kind":"uri","mailto":{"to":["a@b"],"cc":["c@d"],"subject":"e"}}"#,
         #"{"kind":"uri","geo":{"latitude":1.5,"longitude":2,"altitude":3,"crs":"wgs84","query":"q"}}"#,
         #"{"kind":"smartPoster","uri":"x:","titles":[]}"#,
+        #"{"kind":"smartPoster","uri":"x:","titles":[{"text":"SPOOL:3","language":"en","encoding":"utf-8"}]}"#,
         #"{"kind":"smartPoster","uri":"x:","titles":[],"icons":[{"type":"image/svg+xml","text":"<svg/>"}]}"#,
         #"{"kind":"absoluteURI","uri":"x:"}"#,
         #"{"kind":"vCard","text":"a","phones":[],"mails":[]}"#,

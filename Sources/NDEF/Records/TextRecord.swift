@@ -204,15 +204,16 @@ extension TextRecord.Encoding {
 
 extension TextRecord {
     private enum CodingKeys: String, CodingKey, CaseIterable {
-        case text, language, encoding
+        case text, language, encoding, spoolman
     }
 
-    /// Writes `text`, `language` and `encoding` (`utf-8` or `utf-16`).
+    /// Writes `text`, `language` and `encoding` (`utf-8` or `utf-16`), and `spoolman` if the text names a spool or a filament.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: CodingKeys.self)
         try container.encode(text, forKey: .text)
         try container.encode(language, forKey: .language)
         try container.encode(encoding, forKey: .encoding)
+        try container.encodeIfPresent(spoolman, forKey: .spoolman)
     }
 
     /// Reads `text`, and `language` (`en` where missing) and `encoding` (`utf-8` where missing).
@@ -240,6 +241,10 @@ extension TextRecord: JSONDescribed {
                 .written(
                     .words(Encoding.allCases.map(\.rawValue), numbers: nil), usual: .text("utf-8"),
                     "The encoding on the tag; `utf-16` is big-endian.")
+            case .spoolman:
+                .derived(
+                    .object(SpoolmanNumbers.self), .optional,
+                    "The numbers that lines such as `SPOOL:3` and `FILAMENT:2` name, as nfc2klipper writes them.")
             }
         }
     }
