@@ -60,6 +60,43 @@ public enum TagWriteNDEF: TagMethod {
     }
 }
 
+/// Changes bytes inside the payload of a record, which keeps its length.
+///
+/// Only the blocks that differ are written; the header of the message is not, and only the locks of those blocks count. If other bytes
+/// than `old` are there, nothing is written. Wherever it is interrupted, the bytes in front of the change stay; what the changed bytes may
+/// be is in the error.
+public enum TagUpdateRecord: TagMethod {
+    public static let name = "tag.updateRecord"
+    public static let requirement = Requirement.capability(.write)
+
+    public struct Arguments: Codable, Sendable, Hashable, ProgressParameters {
+        /// The index of the record in the message, from 0.
+        public var record: Int
+        /// Where the first byte is in the record's payload, from 0.
+        public var offset: Int
+        /// The bytes that have to be there.
+        public var old: HexBytes
+        /// The bytes that replace them, as many.
+        public var new: HexBytes
+        /// A byte that hides what is behind it while several blocks are written.
+        public var stop: Stop?
+        /// What the bytes are between `old` and `new`, step by step: each has the same length. Not with `stop`.
+        public var steps: [HexBytes]?
+        /// Whether to read the blocks back and compare them; the default is false.
+        public var verify: Bool?
+        /// Whether to report progress with `$/progress`; the default is false.
+        public var progress: Bool?
+    }
+
+    /// A byte that is written first, and replaced last.
+    public struct Stop: Codable, Sendable, Hashable {
+        /// Where it is in the record's payload, within the change.
+        public var offset: Int
+        /// The byte, such as FF, which ends a CBOR map.
+        public var byte: HexBytes
+    }
+}
+
 /// Formats a tag without NDEF, so that it holds an empty message.
 ///
 /// A tag whose memory holds other data is refused, unless `overwrite` is true.

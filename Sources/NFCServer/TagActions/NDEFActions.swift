@@ -50,6 +50,34 @@ extension TagWriteNDEF: TagAction {
     }
 }
 
+extension TagUpdateRecord: TagAction {
+    /// Throws also 1 for a change that is not one: another length, a place outside of it.
+    static func perform(
+        _ arguments: Arguments, on tag: TagCommands, _ progress: TagProgress?
+    ) async throws(TagError) -> Empty {
+        try await tag.updateRecord(
+            try arguments.update(), verifying: arguments.verify ?? false, progress: progress)
+        return Empty()
+    }
+}
+
+extension TagUpdateRecord.Arguments {
+    fileprivate func update() throws(TagError) -> RecordUpdate {
+        try RecordUpdate(
+            record: record, offset: offset, old: old.bytes, new: new.bytes, stop: stop?.value(),
+            steps: (steps ?? []).map(\.bytes))
+    }
+}
+
+extension TagUpdateRecord.Stop {
+    fileprivate func value() throws(TagError) -> RecordUpdate.Stop {
+        guard let value = byte.bytes.first, byte.bytes.count == 1 else {
+            throw TagError(.unsupportedFeature, "the byte of `stop` has \(byte.bytes.count) bytes; give one")
+        }
+        return RecordUpdate.Stop(offset: offset, byte: value)
+    }
+}
+
 extension NDEFMessage {
     /// The encoded message.
     ///

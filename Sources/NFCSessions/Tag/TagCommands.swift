@@ -107,6 +107,17 @@ public final class TagCommands: Sendable {
         }
     }
 
+    /// Changes bytes inside a record.
+    ///
+    /// - Throws: ``TagError``; see ``NDEFTag/updateRecord(_:verifying:progress:)``.
+    public func updateRecord(
+        _ update: RecordUpdate, verifying: Bool, progress: TagProgress? = nil
+    ) async throws(TagError) {
+        try await change("changing \(update.old.count) bytes of record \(update.record)") { driver throws(TagError) in
+            try await driver.updateRecord(update, verifying: verifying, progress: progress)
+        }
+    }
+
     /// Formats a tag without NDEF, with an empty message.
     ///
     /// - Parameter overwriting: whether other data in its memory may be overwritten.

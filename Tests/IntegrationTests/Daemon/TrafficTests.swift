@@ -338,6 +338,7 @@ extension Walk {
                 ("tag.dump", #""progress":true"#), ("tag.authenticate", #""password":"FFFFFFFF""#),
                 ("miFare.sendCommand", #""command":"60""#), ("miFare.sendISO7816Command", #""apdu":"FFCA000000""#),
                 ("tag.writeNDEF", #""message":{"records":[\#(Self.records)]},"verify":true"#), ("tag.readNDEF", ""),
+                ("tag.updateRecord", Self.update),
                 ("tag.configure", #""counter":"on","mirror":"uid","mirrorPage":40"#),
                 ("tag.writeMemory", #""blocks":[{"number":4,"bytes":"0300FE00"}]"#),
                 ("tag.setPassword", #""password":"01020304","attempts":7"#), ("tag.removePassword", ""),
@@ -357,6 +358,8 @@ extension Walk {
     private static let records =
         #"{"decoded":{"kind":"text","text":"Hallo"}},"#
         + #"{"typeNameFormat":"nfcExternal","type":"612E623A63","payload":"00"},{"decoded":{"kind":"uri","uri":"tel:1"}}"#
+
+    private static let update = #""record":1,"offset":0,"old":"00","new":"5A","verify":true"#
 
     /// A tag that gets the keys of a profile.
     func personalisation() async throws {

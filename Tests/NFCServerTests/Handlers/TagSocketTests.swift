@@ -47,6 +47,57 @@ struct TagSocketTests {
         }
     }
 
+    /// A message with a record of other data in front of one with 12 bytes.
+    private static let twoRecords =
+        #"{"records":[{"decoded":{"kind":"text","text":"Hello"}},{"typeNameFormat":"unknown","payload":"A0A1A2A3A4A5A6A7A8A9AAAB"}]}"#
+
+    @Test(arguments: [
+        (#""offset":2,"old":"A2A3","new":"0102""#, "A0A10102A4A5A6A7A8A9AAAB"),
+        (
+            #""offset":0,"old":"A0A1A2A3A4A5A6A7A8A9AAAB","new":"000000000000000000000000","verify":true"#,
+            "000000000000000000000000"
+        ),
+        (
+            #""offset":0,"old":"A0A1A2A3A4A5A6A7A8A9AAAB","new":"B0A1A2A3A4A5A6A7A8A9AABB","stop":{"offset":0,"byte":"FF"}"#,
+            "B0A1A2A3A4A5A6A7A8A9AABB"
+        ),
+        (#""offset":10,"old":"AAAB","new":"0102","steps":["00AB"]"#, "A0A1A2A3A4A5A6A7A8A90102"),
+    ])
+    func `bytes inside a record are changed`(change: String, payload: String) async throws {
+        try await withServer { server in
+            let client = try await connected(to: server)
+            let write = try await client.call("tag.writeNDEF", #"{\#(Self.tag),"message":\#(Self.twoRecords)}"#)
+            #expect(write["result"] == .object([:]))
+            let answer = try await client.call("tag.updateRecord", #"{\#(Self.tag),"record":1,\#(change)}"#)
+            #expect(answer["result"] == .object([:]))
+            let records = try await client.call("tag.readNDEF", "{\(Self.tag)}")["result"]["message"]["records"]
+            #expect(records[0]["decoded"]["text"] == "Hello")
+            #expect(records[1]["payload"].text == payload)
+        }
+    }
+
+    @Test(arguments: [
+        #""record":1,"offset":2,"old":"A2A4","new":"0102""#, #""record":1,"offset":2,"old":"A2A3","new":"01""#,
+        #""record":2,"offset":0,"old":"A0","new":"01""#, #""record":-1,"offset":0,"old":"A0","new":"01""#,
+        #""record":1,"offset":-1,"old":"A0","new":"01""#, #""record":1,"offset":12,"old":"A0","new":"01""#,
+        #""record":1,"offset":9223372036854775807,"old":"A0","new":"01""#,
+        #""record":1,"offset":0,"old":"A0","new":"01","stop":{"offset":1,"byte":"FF"}"#,
+        #""record":1,"offset":0,"old":"A0","new":"01","stop":{"offset":0,"byte":"FFFF"}"#,
+        #""record":1,"offset":0,"old":"A0","new":"01","steps":["0102"]"#,
+        #""record":1,"offset":0,"old":"A0","new":"01","stop":{"offset":0,"byte":"FF"},"steps":["02"]"#,
+        #""record":1,"offset":0,"old":"","new":"""#,
+    ])
+    func `a change that does not fit the record writes nothing`(change: String) async throws {
+        try await withServer { server in
+            let client = try await connected(to: server)
+            let write = try await client.call("tag.writeNDEF", #"{\#(Self.tag),"message":\#(Self.twoRecords)}"#)
+            #expect(write["result"] == .object([:]))
+            #expect(try await client.call("tag.updateRecord", "{\(Self.tag),\(change)}")["error"] != nil)
+            let records = try await client.call("tag.readNDEF", "{\(Self.tag)}")["result"]["message"]["records"]
+            #expect(records[1]["payload"] == "A0A1A2A3A4A5A6A7A8A9AAAB")
+        }
+    }
+
     @Test func `a tag in factory state is formatted`() async throws {
         try await withServer { server in
             let client = try await connected(to: server, model: "ultralight-ev1-11", ndef: nil)

@@ -59,6 +59,7 @@ struct `Access over the socket` {
 
     @Test(arguments: [
         ("tag.writeNDEF", #","message":{"records":[]}"#), ("tag.format", ""), ("tag.writeLock", ""),
+        ("tag.updateRecord", #","record":0,"offset":0,"old":"00","new":"01""#),
         ("tag.setPassword", #","password":"01020304""#), ("iso7816.sendCommand", #","apdu":"00A40000""#),
         ("feliCa.sendCommand", #","packet":"0600""#),
     ])
@@ -82,6 +83,7 @@ struct `Access over the socket` {
 
     @Test(arguments: [
         ("tag.writeNDEF", #","message":{"records":[]}"#, "write"), ("tag.format", "", "format"),
+        ("tag.updateRecord", #","record":0,"offset":0,"old":"00","new":"01""#, "write"),
         ("tag.writeMemory", #","blocks":[]"#, "write"), ("tag.setPassword", #","password":"01020304""#, "lock"),
         ("tag.removePassword", "", "lock"),
         ("tag.configure", #","counter":"on""#, "lock"),
@@ -224,7 +226,7 @@ struct `Access over the socket` {
         ("tag.readNDEF", Capability.read), ("tag.queryNDEFStatus", .read), ("tag.describe", .read),
         ("tag.dump", .read), ("tag.writeNDEF", .write), ("tag.format", .format), ("tag.writeLock", .lock),
         ("tag.writeMemory", .write), ("tag.setPassword", .lock), ("tag.removePassword", .lock),
-        ("tag.configure", .lock),
+        ("tag.configure", .lock), ("tag.updateRecord", .write),
         ("tag.authenticate", .raw), ("iso7816.sendCommand", .raw), ("miFare.sendCommand", .raw),
         ("miFare.sendISO7816Command", .raw), ("miFareClassic.authenticate", .raw), ("miFareClassic.readBlock", .raw),
         ("miFareClassic.writeBlock", .raw), ("miFareClassic.increment", .raw), ("miFareClassic.decrement", .raw),
