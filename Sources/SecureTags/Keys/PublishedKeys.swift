@@ -86,7 +86,7 @@ public enum PublishedKeys {
 
     private static func isRepeated(_ key: SecretBytes) -> Bool {
         key.withUnsafeBytes { bytes in
-            bytes.reduce(UInt8(0)) { $0 | $1 ^ (bytes.first ?? 0) } == 0
+            bytes.reduce(UInt8(0)) { $0 | ($1 ^ (bytes.first ?? 0)) } == 0
         }
     }
 }
