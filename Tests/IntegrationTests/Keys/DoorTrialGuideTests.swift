@@ -57,6 +57,8 @@ import Testing
         let door = try start(try line("nfcctl watch "))
         #expect(await door.errors.next() == `nfcctl watch`.prompt)
         let taps = try start("nfcctl taps follow --after 0")
+        let observer = try start("nfcctl watch --json --removals")
+        #expect(await observer.errors.next() == `nfcctl watch`.prompt)
         let cards = lines.filter { $0.hasPrefix("nfcctl virtual-tag ") }
         #expect(cards.count == 4)
         // The test signals the card itself: others may be on this machine.
@@ -65,19 +67,19 @@ import Testing
         let card = try start(cards[0])
         #expect(await card.output.next()?.hasPrefix("Virtual tag of profile front-door") == true)
         #expect(await door.output.next(containing: "proven by door v1") != nil)
-        try await moveAway(card)
+        try await moveAway(card, observer)
         #expect(await door.output.next(containing: "proven by door v1") != nil)
-        await card.end(SIGINT)
+        try await end(card, observer)
 
         for (command, words) in zip(cards.dropFirst(), ["FAILED: ", "not proven: ", "unknown key: "]) {
             let card = try start(command)
             #expect(await taps.output.next(containing: words) != nil, "\(command): \(taps.output.all)")
             if words == "unknown key: " {
                 try await run(try line("nfcctl secure setup "))
-                try await moveAway(card)
+                try await moveAway(card, observer)
                 #expect(await door.output.next(containing: "proven by door v1") != nil)
             }
-            await card.end(SIGINT)
+            try await end(card, observer)
         }
         #expect(door.output.all.count == 3, "\(door.output.all)")
         #expect(await door.end(SIGINT) == 0)
@@ -87,16 +89,23 @@ import Testing
             #expect(log.contains { $0.hasSuffix(line) }, "\(line): \(log)")
         }
         #expect(log.count { $0.hasPrefix("open for 04") } == 3, "\(log)")
-        await taps.end(SIGINT)
+        for program in [taps, observer] { await program.end(SIGINT) }
         await nfcd.end()
         await pcsc.end()
     }
 
-    /// Lifts a card and puts it back.
-    private func moveAway(_ card: ChildProcess) async throws {
+    /// Lifts a card, and puts it back once nfcd has noticed: a person is not faster either.
+    private func moveAway(_ card: ChildProcess, _ observer: ChildProcess) async throws {
         card.signal(SIGUSR1)
         #expect(await card.output.next(containing: "Lifted.") != nil)
+        #expect(await observer.output.next(containing: #""removed""#) != nil)
         card.signal(SIGUSR1)
         #expect(await card.output.next()?.hasPrefix("Virtual ") == true)
+    }
+
+    /// Takes a card away for good.
+    private func end(_ card: ChildProcess, _ observer: ChildProcess) async throws {
+        await card.end(SIGINT)
+        #expect(await observer.output.next(containing: #""removed""#) != nil)
     }
 }
