@@ -103,7 +103,7 @@ import Testing
         #expect(await card.output.next()?.hasPrefix("Virtual ") == true)
     }
 
-    /// Takes a card away for good.
+    /// Takes a card away, and waits until nfcd has noticed.
     private func end(_ card: ChildProcess, _ observer: ChildProcess) async throws {
         await card.end(SIGINT)
         #expect(await observer.output.next(containing: #""removed""#) != nil)
