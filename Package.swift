@@ -180,7 +180,7 @@ let package = Package(
             name: "nfcctl",
             dependencies: [
                 "CommandSupport", "Cryptography", "KeyStore", "NFCClient", "NFCProtocol", "NFCTags", "NFCTypes", "NDEF",
-                "RelayProtocol", "SecureTags", "ServiceSupport", "VirtualAuthenticator",
+                "RelayProtocol", "SecureTags", "ServiceSupport", "SpoolTags", "VirtualAuthenticator",
                 "VirtualTags",
                 .argumentParser, .signals,
             ],

@@ -90,6 +90,8 @@ class Command:
             return f"HexBytes(Array({name}))"
         if text == "HexBytes?":
             return f"{name}.map {{ HexBytes($0) }}"
+        if text == "[HexBytes]?":
+            return f"{name}.map {{ $0.map {{ HexBytes($0) }} }}"
         return name
 
     def body(self, tag, address):

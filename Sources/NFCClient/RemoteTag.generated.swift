@@ -27,6 +27,23 @@ extension RemoteTag {
         _ = try await call(TagWriteNDEF.self, .init(address, .init(message: message, verify: verify)), progress: onProgress)
     }
 
+    /// Changes bytes inside the payload of a record, which keeps its length.
+    ///
+    /// Only the blocks that differ are written; the header of the message is not, and only the locks of those blocks count. If other bytes than `old` are there, nothing is written. Wherever it is interrupted, the bytes in front of the change stay; what the changed bytes may be is in the error.
+    ///
+    /// - Parameters:
+    ///   - record: The index of the record in the message, from 0.
+    ///   - offset: Where the first byte is in the record's payload, from 0.
+    ///   - old: The bytes that have to be there.
+    ///   - new: The bytes that replace them, as many.
+    ///   - stop: A byte that hides what is behind it while several blocks are written.
+    ///   - steps: What the bytes are between `old` and `new`, step by step: each has the same length. Not with `stop`.
+    ///   - verify: Whether to read the blocks back and compare them; the default is false.
+    ///   - onProgress: Is called with the number of steps done and of all steps; it must not block.
+    public func updateRecord(record: Int, offset: Int, old: some Sequence<UInt8>, new: some Sequence<UInt8>, stop: TagUpdateRecord.Stop? = nil, steps: [[UInt8]]? = nil, verify: Bool? = nil, progress onProgress: (@Sendable (_ done: Int, _ total: Int) -> Void)? = nil) async throws {
+        _ = try await call(TagUpdateRecord.self, .init(address, .init(record: record, offset: offset, old: HexBytes(Array(old)), new: HexBytes(Array(new)), stop: stop, steps: steps.map { $0.map { HexBytes($0) } }, verify: verify)), progress: onProgress)
+    }
+
     /// Formats a tag without NDEF, so that it holds an empty message.
     ///
     /// A tag whose memory holds other data is refused, unless `overwrite` is true.
@@ -128,7 +145,7 @@ extension RemoteTag {
 
     /// Makes a tag one of a profile, with keys by which it proves itself; changes or undoes that.
     ///
-    /// The profiles and keys are those of nfcd's key file. The tag has to rest on the reader. Before the first change nfcd stores a record, from which `resume` finishes a tag that left early: no interruption loses a key. No key is in a request or in an answer. A permanent setting needs the capability `personalise-permanently` as well. Afterwards, the tag is as newly activated: select again what you need.
+    /// The profiles and keys are those of nfcd's key file. The tag has to rest on the reader. Before the first change nfcd stores a record, from which `resume` finishes a tag that left early: no interruption loses a key. It is finished with any profile of the same keys. A tag with keys as delivered whose UID is that of one with other keys may be an imitation, and is refused. No key is in a request or in an answer. A permanent setting needs the capability `personalise-permanently` as well. Afterwards, the tag is as newly activated: select again what you need.
     ///
     /// - Parameters:
     ///   - task: What is done.
@@ -140,13 +157,14 @@ extension RemoteTag {
     ///   - identifier: The UID, 7 bytes, of a tag that hides it.
     ///   - credential: What the protected file of a MIFARE DESFire says of its holder, at most 23 bytes; the default is what is in it, or its UID.
     ///   - keepCardKey: Whether the master key of a MIFARE DESFire card is left alone; that of a card with other applications always is. The default is false.
+    ///   - forgetRecord: Whether `reset` has nfcd forget which keys it gave to a tag with this UID, although this one has keys as delivered. Whoever holds an imitation of that tag could then have its keys written to it: ask a person who knows that the tag was reset elsewhere. Without it, nfcd refuses such a tag. The default is false.
     ///   - onProgress: Is called with the number of steps done and of all steps; it must not block.
     @discardableResult
-    public func personalise(_ task: PersonalisationTask, profile: String? = nil, dryRun: Bool? = nil, permanent: [PermanentSetting]? = nil, overwriteMessage: Bool? = nil, requireSignature: Bool? = nil, identifier: [UInt8]? = nil, credential: [UInt8]? = nil, keepCardKey: Bool? = nil, progress onProgress: (@Sendable (_ done: Int, _ total: Int) -> Void)? = nil) async throws -> TagPersonalise.Result {
-        try await call(TagPersonalise.self, .init(address, .init(task: task, profile: profile, dryRun: dryRun, permanent: permanent, overwriteMessage: overwriteMessage, requireSignature: requireSignature, identifier: identifier.map { HexBytes($0) }, credential: credential.map { HexBytes($0) }, keepCardKey: keepCardKey)), progress: onProgress)
+    public func personalise(_ task: PersonalisationTask, profile: String? = nil, dryRun: Bool? = nil, permanent: [PermanentSetting]? = nil, overwriteMessage: Bool? = nil, requireSignature: Bool? = nil, identifier: [UInt8]? = nil, credential: [UInt8]? = nil, keepCardKey: Bool? = nil, forgetRecord: Bool? = nil, progress onProgress: (@Sendable (_ done: Int, _ total: Int) -> Void)? = nil) async throws -> TagPersonalise.Result {
+        try await call(TagPersonalise.self, .init(address, .init(task: task, profile: profile, dryRun: dryRun, permanent: permanent, overwriteMessage: overwriteMessage, requireSignature: requireSignature, identifier: identifier.map { HexBytes($0) }, credential: credential.map { HexBytes($0) }, keepCardKey: keepCardKey, forgetRecord: forgetRecord)), progress: onProgress)
     }
 
-    /// Returns how far a tag is one of a profile. Nothing on the tag changes.
+    /// Returns how far a tag is one of a profile, as it claims: nothing on it changes, and no key of the profile is tried. A UID that was given for a tag that hides its own is not compared with the tag's; `tag.personalise` with the task `verify` proves it.
     ///
     /// - Parameters:
     ///   - profile: The name of the profile; the default is the only one for tags of this product.

@@ -30,6 +30,7 @@ struct NFCCTL: AsyncParsableCommand {
               nfcctl taps list                   list the taps of the journal
               nfcctl keys generate door          add a key with which tags prove themselves
               nfcctl secure check URL            verify the URL of a tag without a reader
+              nfcctl spool show                  show the tag of a spool for 3D printers
               nfcctl relay status                show the deliveries of nfcd-relay
               nfcctl doctor                      show why NFC does not work
               nfcctl metrics                     print the metrics of nfcd
@@ -49,7 +50,8 @@ struct NFCCTL: AsyncParsableCommand {
             EraseCommand.self, FormatCommand.self, LockCommand.self, PasswordCommand.self, ConfigCommand.self,
             InfoCommand.self, DumpCommand.self, APDUCommand.self,
             TransceiveCommand.self, ReadersCommand.self, MonitorCommand.self, SessionsCommand.self, CancelCommand.self,
-            MetricsCommand.self, TapsCommand.self, KeysCommand.self, SecureTagsCommand.self, RelayCommand.self,
+            MetricsCommand.self, TapsCommand.self, KeysCommand.self, SecureTagsCommand.self,
+            SpoolCommand.self, RelayCommand.self,
             DoctorCommand.self, VirtualTagCommand.self,
             NDEFCommand.self,
         ])

@@ -126,7 +126,7 @@ struct ImportTable: Sendable {
             "nfcctl",
             ours: [
                 "CommandSupport", "Cryptography", "KeyStore", "NFCClient", "NFCProtocol", "NFCTags", "NFCTypes", "NDEF",
-                "RelayProtocol", "SecureTags", "ServiceSupport", "VirtualAuthenticator", "VirtualTags",
+                "RelayProtocol", "SecureTags", "ServiceSupport", "SpoolTags", "VirtualAuthenticator", "VirtualTags",
             ],
             others: libc.union(["FoundationEssentials", "Dispatch", "Synchronization", "ArgumentParser", "UnixSignals"])
         ),

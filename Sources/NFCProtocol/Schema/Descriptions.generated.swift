@@ -189,6 +189,20 @@ extension TagWriteNDEF.Arguments: Described { package static let descriptions = 
     "message": "The message to write.",
     "verify": "Whether to read the message back and compare it; the default is false.",
     "progress": "Whether to report progress with `$/progress`; the default is false.", ] }
+extension TagUpdateRecord { public static var summary: String { "Changes bytes inside the payload of a record, which keeps its length." } }
+extension TagUpdateRecord { public static var details: String { "Only the blocks that differ are written; the header of the message is not, and only the locks of those blocks count. If other bytes than `old` are there, nothing is written. Wherever it is interrupted, the bytes in front of the change stay; what the changed bytes may be is in the error." } }
+extension TagUpdateRecord.Arguments: Described { package static let descriptions = [
+    "record": "The index of the record in the message, from 0.",
+    "offset": "Where the first byte is in the record's payload, from 0.",
+    "old": "The bytes that have to be there.",
+    "new": "The bytes that replace them, as many.",
+    "stop": "A byte that hides what is behind it while several blocks are written.",
+    "steps": "What the bytes are between `old` and `new`, step by step: each has the same length. Not with `stop`.",
+    "verify": "Whether to read the blocks back and compare them; the default is false.",
+    "progress": "Whether to report progress with `$/progress`; the default is false.", ] }
+extension TagUpdateRecord.Stop: Described { package static let descriptions = [
+    "offset": "Where it is in the record's payload, within the change.",
+    "byte": "The byte, such as FF, which ends a CBOR map.", ] }
 extension TagFormat { public static var summary: String { "Formats a tag without NDEF, so that it holds an empty message." } }
 extension TagFormat { public static var details: String { "A tag whose memory holds other data is refused, unless `overwrite` is true." } }
 extension TagFormat.Arguments: Described { package static let descriptions = [
@@ -225,7 +239,7 @@ extension TagRemovePassword { public static var details: String { "Give the pass
 extension TagConfigure { public static var summary: String { "Changes the NFC counter and the ASCII mirror of an NTAG21x." } }
 extension TagConfigure { public static var details: String { "What is not given stays unchanged. The counter and its mirror are supported by NTAG213, 215 and 216, the mirror of the UID by NTAG210 and 212 too. The tag shows the mirror instead of the stored bytes whenever it is read." } }
 extension TagPersonalise { public static var summary: String { "Makes a tag one of a profile, with keys by which it proves itself; changes or undoes that." } }
-extension TagPersonalise { public static var details: String { "The profiles and keys are those of nfcd's key file. The tag has to rest on the reader. Before the first change nfcd stores a record, from which `resume` finishes a tag that left early: no interruption loses a key. No key is in a request or in an answer. A permanent setting needs the capability `personalise-permanently` as well. Afterwards, the tag is as newly activated: select again what you need." } }
+extension TagPersonalise { public static var details: String { "The profiles and keys are those of nfcd's key file. The tag has to rest on the reader. Before the first change nfcd stores a record, from which `resume` finishes a tag that left early: no interruption loses a key. It is finished with any profile of the same keys. A tag with keys as delivered whose UID is that of one with other keys may be an imitation, and is refused. No key is in a request or in an answer. A permanent setting needs the capability `personalise-permanently` as well. Afterwards, the tag is as newly activated: select again what you need." } }
 extension TagPersonalise.Arguments: Described { package static let descriptions = [
     "task": "What is done.",
     "profile": "The name of the profile; the default is the only one for tags of this product.",
@@ -236,9 +250,10 @@ extension TagPersonalise.Arguments: Described { package static let descriptions 
     "identifier": "The UID, 7 bytes, of a tag that hides it.",
     "credential": "What the protected file of a MIFARE DESFire says of its holder, at most 23 bytes; the default is what is in it, or its UID.",
     "keepCardKey": "Whether the master key of a MIFARE DESFire card is left alone; that of a card with other applications always is. The default is false.",
+    "forgetRecord": "Whether `reset` has nfcd forget which keys it gave to a tag with this UID, although this one has keys as delivered. Whoever holds an imitation of that tag could then have its keys written to it: ask a person who knows that the tag was reset elsewhere. Without it, nfcd refuses such a tag. The default is false.",
     "progress": "Whether to report progress with `$/progress`; the default is false.", ] }
 extension TagPersonalise.Result: Described { package static let descriptions = [
-    "identifier": "The UID, 7 bytes.",
+    "identifier": "The UID, 7 bytes; in a dry run with a tag that hides it, the one that was given.",
     "profile": "The profile.",
     "steps": "The steps that were taken; of a dry run, those that would be.",
     "signature": "The signature of the maker.",
@@ -248,12 +263,13 @@ extension TagPersonalise.Result: Described { package static let descriptions = [
     "credential": "What the protected file of a MIFARE DESFire says of its holder. Absent for other tags.",
     "remarks": "What a person should know besides, such as what cannot be undone.",
     "dryRun": "Whether nothing was changed.", ] }
-extension TagQueryPersonalisation { public static var summary: String { "Returns how far a tag is one of a profile. Nothing on the tag changes." } }
+extension TagQueryPersonalisation { public static var summary: String { "Returns how far a tag is one of a profile, as it claims: nothing on it changes, and no key of the profile is tried. A UID that was given for a tag that hides its own is not compared with the tag's; `tag.personalise` with the task `verify` proves it." } }
 extension TagQueryPersonalisation.Arguments: Described { package static let descriptions = [
     "profile": "The name of the profile; the default is the only one for tags of this product.",
     "identifier": "The UID, 7 bytes, of a tag that hides it.", ] }
 extension TagQueryPersonalisation.Result: Described { package static let descriptions = [
-    "identifier": "The UID, 7 bytes.",
+    "identifier": "The UID, 7 bytes; of a tag that hides it, the one that was given.",
+    "identifierGiven": "Whether the identifier is the one that was given, because the tag hides its UID: nothing proves that it is the tag's. Absent otherwise.",
     "profile": "The profile.",
     "state": "How far the tag is one of the profile.",
     "interrupted": "What `resume` would finish; absent unless something was interrupted.",
@@ -671,6 +687,8 @@ extension SessionDidInvalidate { public init(session: String, code: Int, name: S
 extension TagQueryNDEFStatus.Result { public init(status: NDEFStatus, capacity: Int, reason: String? = nil, formattable: Bool? = nil, overwrites: String? = nil, obstacle: String? = nil, _: Void = ()) { self.status = status; self.capacity = capacity; self.reason = reason; self.formattable = formattable; self.overwrites = overwrites; self.obstacle = obstacle } }
 extension TagReadNDEF.Result { public init(message: NDEFMessage, status: NDEFStatus, capacity: Int, _: Void = ()) { self.message = message; self.status = status; self.capacity = capacity } }
 extension TagWriteNDEF.Arguments { public init(message: NDEFMessage, verify: Bool? = nil, progress: Bool? = nil, _: Void = ()) { self.message = message; self.verify = verify; self.progress = progress } }
+extension TagUpdateRecord.Arguments { public init(record: Int, offset: Int, old: HexBytes, new: HexBytes, stop: TagUpdateRecord.Stop? = nil, steps: [HexBytes]? = nil, verify: Bool? = nil, progress: Bool? = nil, _: Void = ()) { self.record = record; self.offset = offset; self.old = old; self.new = new; self.stop = stop; self.steps = steps; self.verify = verify; self.progress = progress } }
+extension TagUpdateRecord.Stop { public init(offset: Int, byte: HexBytes, _: Void = ()) { self.offset = offset; self.byte = byte } }
 extension TagFormat.Arguments { public init(overwrite: Bool? = nil, _: Void = ()) { self.overwrite = overwrite } }
 extension TagAuthenticate.Arguments { public init(password: HexBytes, _: Void = ()) { self.password = password } }
 extension TagAuthenticate.Result { public init(acknowledge: HexBytes, _: Void = ()) { self.acknowledge = acknowledge } }
@@ -679,10 +697,10 @@ extension TagDumpMemory.Arguments { public init(progress: Bool? = nil, _: Void =
 extension TagWriteMemory.Arguments { public init(blocks: [TagWriteMemory.Block], progress: Bool? = nil, _: Void = ()) { self.blocks = blocks; self.progress = progress } }
 extension TagWriteMemory.Block { public init(number: Int, bytes: HexBytes, _: Void = ()) { self.number = number; self.bytes = bytes } }
 extension TagWriteMemory.Result { public init(written: Int, _: Void = ()) { self.written = written } }
-extension TagPersonalise.Arguments { public init(task: PersonalisationTask, profile: String? = nil, dryRun: Bool? = nil, permanent: [PermanentSetting]? = nil, overwriteMessage: Bool? = nil, requireSignature: Bool? = nil, identifier: HexBytes? = nil, credential: HexBytes? = nil, keepCardKey: Bool? = nil, progress: Bool? = nil, _: Void = ()) { self.task = task; self.profile = profile; self.dryRun = dryRun; self.permanent = permanent; self.overwriteMessage = overwriteMessage; self.requireSignature = requireSignature; self.identifier = identifier; self.credential = credential; self.keepCardKey = keepCardKey; self.progress = progress } }
+extension TagPersonalise.Arguments { public init(task: PersonalisationTask, profile: String? = nil, dryRun: Bool? = nil, permanent: [PermanentSetting]? = nil, overwriteMessage: Bool? = nil, requireSignature: Bool? = nil, identifier: HexBytes? = nil, credential: HexBytes? = nil, keepCardKey: Bool? = nil, forgetRecord: Bool? = nil, progress: Bool? = nil, _: Void = ()) { self.task = task; self.profile = profile; self.dryRun = dryRun; self.permanent = permanent; self.overwriteMessage = overwriteMessage; self.requireSignature = requireSignature; self.identifier = identifier; self.credential = credential; self.keepCardKey = keepCardKey; self.forgetRecord = forgetRecord; self.progress = progress } }
 extension TagPersonalise.Result { public init(identifier: HexBytes, profile: String, steps: [String], signature: MakerSignature, keyVersions: [Int], counter: Int? = nil, refusedThrough: Int? = nil, credential: HexBytes? = nil, remarks: [String], dryRun: Bool, _: Void = ()) { self.identifier = identifier; self.profile = profile; self.steps = steps; self.signature = signature; self.keyVersions = keyVersions; self.counter = counter; self.refusedThrough = refusedThrough; self.credential = credential; self.remarks = remarks; self.dryRun = dryRun } }
 extension TagQueryPersonalisation.Arguments { public init(profile: String? = nil, identifier: HexBytes? = nil, _: Void = ()) { self.profile = profile; self.identifier = identifier } }
-extension TagQueryPersonalisation.Result { public init(identifier: HexBytes, profile: String, state: PersonalisationState, interrupted: PersonalisationTask? = nil, signature: MakerSignature, keyVersions: [Int], currentKeyVersions: [Int], remarks: [String], _: Void = ()) { self.identifier = identifier; self.profile = profile; self.state = state; self.interrupted = interrupted; self.signature = signature; self.keyVersions = keyVersions; self.currentKeyVersions = currentKeyVersions; self.remarks = remarks } }
+extension TagQueryPersonalisation.Result { public init(identifier: HexBytes, identifierGiven: Bool? = nil, profile: String, state: PersonalisationState, interrupted: PersonalisationTask? = nil, signature: MakerSignature, keyVersions: [Int], currentKeyVersions: [Int], remarks: [String], _: Void = ()) { self.identifier = identifier; self.identifierGiven = identifierGiven; self.profile = profile; self.state = state; self.interrupted = interrupted; self.signature = signature; self.keyVersions = keyVersions; self.currentKeyVersions = currentKeyVersions; self.remarks = remarks } }
 extension ISO7816SendCommand.Arguments { public init(apdu: HexBytes, _: Void = ()) { self.apdu = apdu } }
 extension ISO7816SendCommand.Result { public init(data: HexBytes, sw1: UInt8, sw2: UInt8, _: Void = ()) { self.data = data; self.sw1 = sw1; self.sw2 = sw2 } }
 extension MiFareSendCommand.Arguments { public init(command: HexBytes, _: Void = ()) { self.command = command } }

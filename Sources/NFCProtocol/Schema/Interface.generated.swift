@@ -17,6 +17,7 @@ extension Interface {
         TagQueryNDEFStatus.self,
         TagReadNDEF.self,
         TagWriteNDEF.self,
+        TagUpdateRecord.self,
         TagFormat.self,
         TagWriteLock.self,
         TagAuthenticate.self,

@@ -91,6 +91,8 @@ struct `Output that was not delivered` {
         "password change": ["--tag-password", "FFFFFFFF", "--new-password", "01020304", "--yes"],
         "password remove": ["--tag-password", "01020304"], "config": ["--counter", "on"], "info": [], "dump": [],
         "transceive": ["60"], "readers": [], "monitor": [], "sessions": [], "metrics": [], "doctor": [],
+        "spool show": [], "spool use": ["1"], "spool weigh": ["800"], "spool set": ["storage_location=B3"],
+        "spool new": ["--force"],
         "ndef decode": ["D1010155006162"], "ndef encode": ["--text", "x"], "virtual-tag": ["--list"],
     ]
     /// The same, with a journal and a relay.
@@ -206,7 +208,9 @@ struct `Output that was not delivered` {
             for json in hasJSON ? [[], ["--json"]] : [[]] {
                 // A tag for each run: some change it.
                 for destination in Destination.allCases {
-                    let tag = try await daemon.tap(["ntag213", "--uri", "https://ex.am/0"])
+                    let tag = try await daemon.tap(
+                        path.first == "spool"
+                            ? ["ntag215"] + `The tag of a spool`.record : ["ntag213", "--uri", "https://ex.am/0"])
                     if name == "password remove" {
                         _ = try await daemon.run("password", "set", "--new-password", "01020304", "--yes")
                     }

@@ -138,6 +138,30 @@ struct OpenPrintTagEditTests {
         #expect(try refusalCode { try record.changing(.aux, [Self.weight: .set(.number(100))]) } == code)
     }
 
+    @Test(
+        arguments: [
+            // From the first pair that changes to the last byte that does; the byte that ends the section there.
+            ("BF 00 1864 01 6161 FF", weight, OpenPrintTagChange.set(.number(101)), 7, "001864", "001865", "FF"),
+            ("BF 01 6161 00 1864 FF", weight, .set(.number(101)), 10, "001864", "001865", "FF"),
+            ("BF 01 6161 FF", weight, .set(.number(5)), 7, "016161FF5A", "0005016161", "FF"),
+            ("BF FF", weight, .set(.number(5)), 7, "FF5A5A", "0005FF", "FF"),
+            ("A1 00 05", weight, .set(.number(6)), 6, "A10005", "A10006", "A0"),
+            ("A0", weight, .set(.number(6)), 6, "A05A5A5A", "BF0006FF", "A0"),
+        ] as [(String, String, OpenPrintTagChange, Int, String, String, String)])
+    func `a difference begins where the section can end`(
+        _ aux: String, _ field: String, _ change: OpenPrintTagChange, _ offset: Int, _ old: String, _ new: String,
+        _ ending: String
+    ) throws {
+        let record = try Self.record(aux: aux)
+        let found = try record.differences(to: record.changing(.aux, [field: change]))
+        try #require(found.count == 1)
+        #expect(found[0].offset == offset)
+        #expect(found[0].old.starts(with: try bytes(old)) && found[0].new.starts(with: try bytes(new)), "\(found[0])")
+        #expect([found[0].ending] == (try bytes(ending)))
+        #expect(found[0].old.last != found[0].new.last && found[0].old.count == found[0].new.count)
+        #expect(try record.differences(to: record).isEmpty)
+    }
+
     @Test func `a section that cannot be read can be emptied`() throws {
         let record = try OpenPrintTagRecord(payload: bytes("A1 02 05 A0 00 BF 00 18 64 00 00 00"))
         let empty = try record.emptying(.aux)

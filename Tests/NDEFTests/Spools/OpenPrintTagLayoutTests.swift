@@ -19,10 +19,11 @@ struct OpenPrintTagLayoutTests {
         _ size: Int, _ aux: Int, _ uri: String?, _ start: String, _ length: Int, _ offset: Int, _ auxOffset: Int
     ) throws {
         let layout = try OpenPrintTagLayout(size: size, auxSize: aux, uri: uri)
-        #expect(layout.image.count == size)
-        #expect(layout.image.starts(with: try bytes(start)))
-        #expect(layout.image.last == 0xFE)
-        let (payload, place) = try OpenPrintTagImage(layout.image).payload()
+        let image = try #require(layout.image)
+        #expect(image.count == size)
+        #expect(image.starts(with: try bytes(start)))
+        #expect(image.last == 0xFE)
+        let (payload, place) = try OpenPrintTagImage(image).payload()
         #expect(place == layout.payloadOffset)
         #expect(place == offset)
         #expect(payload.count == length)
@@ -48,7 +49,28 @@ struct OpenPrintTagLayoutTests {
             emptied.replaceSubrange(
                 start..<start + region.bytes.count, with: [0xA0] + [UInt8](repeating: 0, count: region.bytes.count - 1))
         }
-        #expect(layout.image.hexadecimal == emptied.hexadecimal)
+        #expect(layout.image?.hexadecimal == emptied.hexadecimal)
+    }
+
+    @Test(arguments: Array(9...900) + [4096, 32_767, 65_535])
+    func `every capacity is filled but for a few bytes, or refused`(_ capacity: Int) throws {
+        for uri in [nil, "https://a.b/c"] {
+            guard let layout = try? OpenPrintTagLayout(capacity: capacity, uri: uri) else {
+                #expect(capacity < 136, "\(uri ?? "")")
+                continue
+            }
+            let message = try NDEFMessage(decoding: layout.message.encoded())
+            #expect((capacity - 8...capacity - 1).contains(message.encodedLength), "\(capacity)")
+            guard case .openPrintTag(let record)? = message.records.last?.decoded else {
+                Issue.record("no record")
+                continue
+            }
+            #expect(record == layout.record && layout.image == nil)
+            let aux = try #require(record.aux)
+            #expect((layout.payloadOffset + aux.offset).isMultiple(of: 4) && aux.bytes.count >= 32)
+            let filled = try record.changing(.main, ["material_class": .set(.item(0))])
+            #expect(layout.message(with: filled).encodedLength == message.encodedLength)
+        }
     }
 
     @Test(arguments: Array(stride(from: 8, through: 2040, by: 8)))
@@ -64,8 +86,9 @@ struct OpenPrintTagLayoutTests {
                 #expect(size < 136 || (280...312).contains(size), "\(size) \(uri ?? "")")
                 continue
             }
-            #expect(layout.image.count == size)
-            let (payload, offset) = try OpenPrintTagImage(layout.image).payload()
+            let made = try #require(layout.image)
+            #expect(made.count == size)
+            let (payload, offset) = try OpenPrintTagImage(made).payload()
             #expect(offset == layout.payloadOffset)
             let record = try OpenPrintTagRecord(payload: payload)
             #expect(record.faults.map(\.kind) == [.missing])

@@ -267,7 +267,7 @@ extension OpenPrintTagItems {
 
 extension OpenPrintTagField {
     /// What the value is, in a phrase: `a number (g)`.
-    var words: String { form.words + (unit.map { " (\($0))" } ?? "") }
+    public var words: String { form.words + (unit.map { " (\($0))" } ?? "") }
 
     /// The field in the JSON form of its section.
     fileprivate var jsonField: JSONField {

@@ -1,16 +1,19 @@
-/// The memory of a tag that is prepared for OpenPrintTag, and has no data yet.
+/// The message of a tag that is prepared for OpenPrintTag, and has no data yet.
 ///
-/// The payload takes all the room there is, so that nothing in front of it changes with the data. The tag is of Type 5 with a container of
-/// four bytes. What is made is what the specification's own tool makes, byte by byte.
+/// The payload takes all the room there is, so that nothing in front of it changes with the data.
 public struct OpenPrintTagLayout: Sendable {
     /// The message: a URI record if there is one, and the OpenPrintTag record.
-    public let message: NDEFMessage
-    /// The whole memory: container, message TLV and terminator.
-    public let image: [UInt8]
-    /// Where the payload of the record starts in the memory.
+    public var message: NDEFMessage { message(with: record) }
+    /// The OpenPrintTag record, without fields.
+    public let record: OpenPrintTagRecord
+    /// Where the payload of the record starts, counted from the container of four bytes in front of the message TLV.
     public let payloadOffset: Int
+    /// The whole memory of a tag of Type 5: container, message TLV and terminator, byte by byte as the specification's own tool makes it. Nil
+    /// for a layout that fills a message.
+    public let image: [UInt8]?
+    private let front: NDEFRecord?
 
-    /// A layout for a tag.
+    /// A layout for a tag of Type 5 with a container of four bytes.
     ///
     /// - Parameters:
     ///   - size: the bytes of the memory that are used, a multiple of 8 up to 2040.
@@ -28,24 +31,70 @@ public struct OpenPrintTagLayout: Sendable {
         }
         // The container, the head of the TLV, and the terminator.
         let shortLength = size - 4 - 2 - 1
-        let isLong = shortLength > 0xFE
-        let length = isLong ? shortLength - 2 : shortLength
-        let front = try uri.map { uri throws(NDEFPayloadError) in try NDEFRecord.uri(uri) }
-        let start = 4 + (isLong ? 4 : 2)
-        let room = length - (front.map { NDEFMessage(records: [$0]).encodedLength } ?? 0)
-        let payloadSize = try Self.payloadSize(filling: room)
-        payloadOffset = start + length - payloadSize
-        let payload = try Self.payload(
+        let length = shortLength > Self.longestShort ? shortLength - 2 : shortLength
+        try self.init(
+            length: length, size: size, auxSize: auxSize, blockSize: blockSize, metaSize: metaSize,
+            front: Self.front(uri))
+    }
+
+    /// A layout that fills a formatted tag of any type. Aux starts at a block if the message TLV does, behind a container of whole blocks.
+    ///
+    /// - Parameters:
+    ///   - capacity: the bytes of the longest message that fits.
+    ///   - auxSize: as above.
+    ///   - blockSize: as above.
+    ///   - uri: as above.
+    /// - Throws: ``NDEFPayloadError`` as above.
+    public init(
+        capacity: Int, auxSize: Int? = 32, blockSize: Int = 4, uri: String? = nil
+    ) throws(NDEFPayloadError) {
+        guard capacity > 8, blockSize > 0 else {
+            throw .layout("\(counted(capacity, "byte")) are too few for a record")
+        }
+        let front = try Self.front(uri)
+        // Room for the terminator; a little less where no record has just that length.
+        let lengths = (max(1, capacity - 8)..<min(capacity, 0x10000)).reversed()
+        let length = lengths.first { (try? Self.payloadSize(filling: $0, behind: front)) != nil } ?? capacity - 1
+        try self.init(
+            length: length, size: nil, auxSize: auxSize, blockSize: blockSize, metaSize: nil, front: front)
+    }
+
+    /// - Parameters:
+    ///   - length: the bytes of the message.
+    ///   - size: those of the image; nil for none.
+    private init(
+        length: Int, size: Int?, auxSize: Int?, blockSize: Int, metaSize: Int?, front: NDEFRecord?
+    ) throws(NDEFPayloadError) {
+        let payloadSize = try Self.payloadSize(filling: length, behind: front)
+        let isLong = length > Self.longestShort
+        payloadOffset = 4 + (isLong ? 4 : 2) + length - payloadSize
+        record = try Self.payload(
             size: payloadSize, auxSize: auxSize, blockSize: blockSize, metaSize: metaSize, at: payloadOffset)
-        message = NDEFMessage(records: (front.map { [$0] } ?? []) + [NDEFRecord(payload)])
+        self.front = front
+        let message = NDEFMessage(records: [front, NDEFRecord(record)].compactMap { $0 })
         let lengthBytes: [UInt8] =
             isLong ? [0xFF, UInt8(length >> 8), UInt8(truncatingIfNeeded: length)] : [UInt8(length)]
-        let container: [UInt8] = [0xE1, 0x40, UInt8(size / 8), 0x01]
-        image = container + [0x03] + lengthBytes + message.encodedUnchecked() + [0xFE]
+        image = size.map { size in
+            [0xE1, 0x40, UInt8(size / 8), 0x01, 0x03] + lengthBytes + message.encodedUnchecked() + [0xFE]
+        }
+    }
+
+    /// The message with another record in the place of the one without fields, of the same length.
+    public func message(with record: OpenPrintTagRecord) -> NDEFMessage {
+        NDEFMessage(records: [front, NDEFRecord(record)].compactMap { $0 })
+    }
+
+    /// The longest message whose length has one byte in its TLV.
+    private static let longestShort = 0xFE
+
+    private static func front(_ uri: String?) throws(NDEFPayloadError) -> NDEFRecord? {
+        guard let uri else { return nil }
+        return try NDEFRecord.uri(uri)
     }
 
     /// The bytes of the payload with which the record is just so long.
-    private static func payloadSize(filling room: Int) throws(NDEFPayloadError) -> Int {
+    private static func payloadSize(filling length: Int, behind front: NDEFRecord?) throws(NDEFPayloadError) -> Int {
+        let room = length - (front.map { NDEFMessage(records: [$0]).encodedLength } ?? 0)
         let short = room - 3 - OpenPrintTagRecord.mediaType.utf8.count
         let size = short > 0xFF ? short - 3 : short
         guard short <= 0xFF || size > 0xFF else {

@@ -6,6 +6,57 @@ public struct OpenPrintTagWrite: Hashable, Sendable {
     public let bytes: [UInt8]
 }
 
+/// Bytes of a region that change, for whatever changes bytes inside a record on a tag, by blocks that are not known here.
+public struct OpenPrintTagDifference: Hashable, Sendable {
+    /// Where the first byte is, counted from the start of the payload.
+    public let offset: Int
+    /// The bytes that are there, and as many that replace them.
+    public let old, new: [UInt8]
+    /// What the first byte is while several blocks are written: it ends the section there, so that what is behind is not read.
+    public let ending: UInt8
+}
+
+extension OpenPrintTagRecord {
+    /// What differs in another record, by region. To write one of them after the other leaves sections that can be read.
+    ///
+    /// - Parameter new: the record, of the same length, and different in main and aux only.
+    /// - Throws: ``NDEFPayloadError`` with code `OPT_NOT_AN_UPDATE`.
+    public func differences(
+        to new: OpenPrintTagRecord
+    ) throws(NDEFPayloadError) -> [OpenPrintTagDifference] {
+        try changedRegions(new).compactMap { region, old, new in
+            guard let cut = OpenPrintTagSectionWrites.cut(old, new),
+                let last = old.indices.last(where: { old[$0] != new[$0] }), cut.position <= last
+            else { return nil }
+            return OpenPrintTagDifference(
+                offset: region.offset + cut.position, old: Array(old[cut.position...last]),
+                new: Array(new[cut.position...last]), ending: cut.byte)
+        }
+    }
+
+    /// Main and aux with their bytes here and in another record.
+    ///
+    /// - Throws: ``NDEFPayloadError`` with code `OPT_NOT_AN_UPDATE` if anything else differs.
+    private func changedRegions(
+        _ new: OpenPrintTagRecord
+    ) throws(NDEFPayloadError) -> [(OpenPrintTagRegion, old: [UInt8], new: [UInt8])] {
+        guard payload.count == new.payload.count, meta == new.meta else {
+            throw NDEFPayloadError(.openPrintTagNotAnUpdate, "the new payload has another length or other regions")
+        }
+        var state = payload
+        var regions: [(OpenPrintTagRegion, old: [UInt8], new: [UInt8])] = []
+        for region in [main, aux].compactMap({ $0 }) {
+            let bytes = new.payload[region.range]
+            regions.append((region, Array(state[region.range]), Array(bytes)))
+            state.replaceSubrange(region.range, with: bytes)
+        }
+        guard state == new.payload else {
+            throw NDEFPayloadError(.openPrintTagNotAnUpdate, "the new payload differs outside its main and aux regions")
+        }
+        return regions
+    }
+}
+
 extension OpenPrintTagRecord {
     /// The writes that turn this record into another one on a tag, in an order in which each leaves sections that can be read: with the old
     /// fields, the new ones, or only those in front of the first that changes.
@@ -22,25 +73,15 @@ extension OpenPrintTagRecord {
     public func writes(
         to new: OpenPrintTagRecord, blockSize: Int, payloadOffset: Int
     ) throws(NDEFPayloadError) -> [OpenPrintTagWrite] {
-        guard blockSize > 0, payloadOffset >= 0, payload.count == new.payload.count, meta == new.meta else {
-            throw NDEFPayloadError(.openPrintTagNotAnUpdate, "the new payload has another length or other regions")
+        guard blockSize > 0, payloadOffset >= 0 else {
+            throw NDEFPayloadError(
+                .openPrintTagNotAnUpdate, "a block has 1 byte or more, and the payload is behind its start")
         }
-        var state = payload
-        var writes: [OpenPrintTagWrite] = []
-        for region in [main, aux].compactMap({ $0 }) {
-            let old = Array(state[region.range])
-            let section = OpenPrintTagSectionWrites(
-                old: old, new: Array(new.payload[region.range]), blockSize: blockSize,
-                offset: payloadOffset + region.offset)
-            for write in section.writes {
-                writes.append(OpenPrintTagWrite(offset: region.offset + write.offset, bytes: write.bytes))
-            }
-            state.replaceSubrange(region.range, with: new.payload[region.range])
+        return try changedRegions(new).flatMap { region, old, new in
+            OpenPrintTagSectionWrites(
+                old: old, new: new, blockSize: blockSize, offset: payloadOffset + region.offset
+            ).writes.map { OpenPrintTagWrite(offset: region.offset + $0.offset, bytes: $0.bytes) }
         }
-        guard state == new.payload else {
-            throw NDEFPayloadError(.openPrintTagNotAnUpdate, "the new payload differs outside its main and aux regions")
-        }
-        return writes
     }
 }
 
@@ -84,9 +125,11 @@ struct OpenPrintTagSectionWrites {
         }
     }
 
+    private var cut: (position: Int, byte: UInt8)? { OpenPrintTagSectionWrites.cut(old, new) }
+
     /// The byte that ends the section in front of the first pair that changes. Without a break at the end of both sections, only the empty
     /// map is a valid state between them.
-    private var cut: (position: Int, byte: UInt8)? {
+    fileprivate static func cut(_ old: [UInt8], _ new: [UInt8]) -> (position: Int, byte: UInt8)? {
         guard !old.isEmpty else { return nil }
         guard let before = try? OpenPrintTagMap(old), let after = try? OpenPrintTagMap(new), before.isIndefinite,
             after.isIndefinite

@@ -1,0 +1,26 @@
+import ArgumentParser
+
+/// `nfcctl spool`: the tags of spools for 3D printers.
+struct SpoolCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "spool",
+        abstract: "Show and change the tags of spools for 3D printers.",
+        discussion: """
+            show reads OpenPrintTag, OpenSpool and OpenTag3D. The other commands change a tag with OpenPrintTag: only the \
+            blocks that differ are written, in an order in which an interruption leaves the old weight, the new one, or \
+            none; the rest of the tag is not touched.
+
+            The tags of OpenPrintTag need a reader that supports ISO/IEC 15693.
+
+            Examples:
+              nfcctl spool show
+              nfcctl spool use 12.5
+              nfcctl spool weigh 843 --empty 187
+              nfcctl spool set storage_location=B3
+              nfcctl spool new material_type=PLA brand_name=Example nominal_netto_full_weight=1000
+            """,
+        subcommands: [
+            SpoolShowCommand.self, SpoolUseCommand.self, SpoolWeighCommand.self, SpoolSetCommand.self,
+            SpoolNewCommand.self,
+        ])
+}
