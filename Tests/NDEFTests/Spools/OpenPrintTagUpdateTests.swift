@@ -20,13 +20,13 @@ struct OpenPrintTagUpdateTests {
     @Test func `the JSON form of a record's fields makes them again`() throws {
         let sample = try #require(Seeds.payloads("openPrintTag")?.max { $0.count < $1.count })
         let full = try OpenPrintTagRecord(payload: sample)
-        let json = try jsonValue(full).removing(["unknown_fields"])
-        let update = try JSONDecoder().decode(OpenPrintTagUpdate.self, from: JSONEncoder().encode(json))
+        let update = try JSONDecoder().decode(OpenPrintTagUpdate.self, from: JSONEncoder().encode(full))
         #expect(update.changes[.main]?.count == 58)
         #expect(update.changes[.aux]?.count == 8)
         var blank = sample
         for region in [full.main, full.aux].compactMap({ $0 }) { blank[region.offset] = 0xA0 }
         let again = try OpenPrintTagRecord(payload: blank).applying(update)
+        #expect(try jsonValue(again)["unknown_fields"] == jsonValue(full)["unknown_fields"])
         for section in [OpenPrintTagSection.main, .aux] {
             for field in section.fields {
                 #expect(again.region(section)?[field.name] == full.region(section)?[field.name], "\(field.name)")
@@ -63,7 +63,14 @@ struct OpenPrintTagUpdateTests {
         (#"{"data":{"aux":{"workgroup":"ninechars"}}}"#, "data.aux.workgroup"),
         (#"{"data":{"auxiliary":{}}}"#, "data.auxiliary"),
         (#"{"remove":{"x":[]}}"#, "remove"),
-        (#"{"unknown_fields":{"main":{"1841":"01"}}}"#, "unknown_fields"),
+        (#"{"unknown_fields":{"main":{"08":"01"}}}"#, "unknown_fields"),
+        (#"{"unknown_fields":{"main":{"1808":"01"}}}"#, "unknown_fields"),
+        (#"{"unknown_fields":{"main":{"1841":"0101"}}}"#, "unknown_fields"),
+        (#"{"unknown_fields":{"main":{"1841":"ff"}}}"#, "unknown_fields"),
+        (#"{"unknown_fields":{"main":{"1841":""}}}"#, "unknown_fields"),
+        (#"{"unknown_fields":{"main":{"18":"01"}}}"#, "unknown_fields"),
+        (#"{"unknown_fields":{"main":{"x":"01"}}}"#, "unknown_fields"),
+        (#"{"unknown_fields":{"x":{}}}"#, "unknown_fields"),
     ])
     func `an error names the field`(_ json: String, _ path: String) throws {
         let error = #expect(throws: DecodingError.self) { try Self.update(json) }
@@ -74,6 +81,14 @@ struct OpenPrintTagUpdateTests {
             default: []
             }
         #expect(keys.map(\.stringValue).joined(separator: ".") == path)
+    }
+
+    @Test func `fields that the specification does not have are set, too`() throws {
+        let json = #"{"data":{"aux":{"consumed_weight":5}},"unknown_fields":{"aux":{"19ff78":"6176","6161":"a0"}}}"#
+        let record = try Self.record().applying(Self.update(json))
+        #expect(record.payload.dropFirst(64).prefix(13) == (try bytes("BF 00 05 6161 A0 19FF78 6176 FF 00"))[...])
+        let again = try record.applying(Self.update(#"{"unknown_fields":{"aux":{"6161":"01"},"meta":{"09":"01"}}}"#))
+        #expect(again.payload.dropFirst(64).prefix(13) == (try bytes("BF 00 05 6161 01 19FF78 6176 FF 00"))[...])
     }
 
     @Test func `a file without changes changes nothing`() throws {

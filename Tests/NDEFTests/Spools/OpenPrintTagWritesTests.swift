@@ -41,6 +41,11 @@ struct OpenPrintTagWritesTests {
             ("A1001863 00000000", "A1001901 00000000", 4, 0, ["0 A1001901"]),
             ("A2001863 01616100", "A2001901 00016161", 4, 0, ["0 A0001901", "4 00016161", "0 A2001901"]),
             ("A1000500 00000000", "BF000501 6161FF00", 4, 0, ["0 A0000501", "4 6161FF00", "0 BF000501"]),
+            // The first value of a key that comes again is not left alone.
+            (
+                "BF016161 001863 016162FF 00", "BF016161 00190100 016162FF", 4, 0,
+                ["0 BFFF6161", "4 00190100", "8 016162FF", "0 BF016161"]
+            ),
             // What cannot be read is emptied.
             ("BF001863 00000000", "BF000005 FF000000", 4, 0, ["0 A0000005", "4 FF000000", "0 BF000005"]),
             // The blocks of the tag count, and not those of the region.

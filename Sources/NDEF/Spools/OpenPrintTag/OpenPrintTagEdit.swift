@@ -34,6 +34,14 @@ extension OpenPrintTagRecord {
         _ section: OpenPrintTagSection, _ changes: [String: OpenPrintTagChange],
         numbers: OpenPrintTagNumberForm = .shortest
     ) throws(NDEFPayloadError) -> OpenPrintTagRecord {
+        try changing(section, changes, unknown: [], numbers: numbers)
+    }
+
+    /// The record with fields changed, and with these pairs that the specification does not have.
+    func changing(
+        _ section: OpenPrintTagSection, _ changes: [String: OpenPrintTagChange],
+        unknown: [OpenPrintTagUpdate.UnknownField], numbers: OpenPrintTagNumberForm
+    ) throws(NDEFPayloadError) -> OpenPrintTagRecord {
         let region = try changeable(section)
         guard let map = region.map else {
             throw NDEFPayloadError(
@@ -46,6 +54,7 @@ extension OpenPrintTagRecord {
             case .set(let value): splice.set(field, to: value, width: numbers.width)
             }
         }
+        for field in unknown { splice.set(field) }
         return try replacing(region, startingWith: splice.section)
     }
 
@@ -158,6 +167,15 @@ private struct OpenPrintTagSplice {
         // A reader that takes the first of several would see another value.
         let place = index
         pairs = pairs.enumerated().filter { $0.offset == place || $0.element.number != field.key }.map(\.element)
+    }
+
+    mutating func set(_ field: OpenPrintTagUpdate.UnknownField) {
+        let pair = Pair(number: nil, key: field.key, value: field.value, item: nil)
+        if let index = pairs.lastIndex(where: { $0.key == field.key }) {
+            pairs[index] = pair
+        } else {
+            pairs.insert(pair, at: place(for: field.key))
+        }
     }
 
     /// Where a new key goes: to its place if the keys are in canonical order, otherwise to the end.

@@ -51,6 +51,11 @@ struct OpenPrintTagMap: Sendable {
         return pairs >= count
     }
 
+    /// The keys that come more than once.
+    var repeatedKeys: Set<UInt64> {
+        Set(Dictionary(grouping: pairs.compactMap(\.number)) { $0 }.filter { $1.count > 1 }.keys)
+    }
+
     /// The pair that counts for this key: the last one.
     func pair(key: UInt64) -> Pair? { pairs.last { $0.number == key } }
 }

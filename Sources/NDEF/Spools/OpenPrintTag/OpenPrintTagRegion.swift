@@ -88,9 +88,7 @@ extension OpenPrintTagRegion {
     }
 
     private func repeated(in map: OpenPrintTagMap) -> [OpenPrintTagFault] {
-        let keys = map.pairs.compactMap(\.number)
-        let repeated = Set(Dictionary(grouping: keys) { $0 }.filter { $1.count > 1 }.keys)
-        return repeated.sorted().map { key in
+        map.repeatedKeys.sorted().map { key in
             OpenPrintTagFault(
                 section, .repeated, field: section.field(key: key)?.name, raw: CBORWriter.unsigned(key))
         }

@@ -6,6 +6,15 @@ public struct OpenPrintTagUpdate: Sendable {
     /// The changes by section and name of the field.
     public let changes: [OpenPrintTagSection: [String: OpenPrintTagChange]]
 
+    /// The pairs to be set that the specification does not have, by section.
+    private(set) var unknown: [OpenPrintTagSection: [UnknownField]] = [:]
+
+    /// A pair that the specification does not have: an item of CBOR each.
+    struct UnknownField: Sendable {
+        let key: [UInt8]
+        let value: [UInt8]
+    }
+
     /// Changes to be made.
     public init(_ changes: [OpenPrintTagSection: [String: OpenPrintTagChange]]) {
         self.changes = changes
@@ -21,8 +30,9 @@ extension OpenPrintTagRecord {
     ) throws(NDEFPayloadError) -> OpenPrintTagRecord {
         var record = self
         for section in OpenPrintTagSection.allCases {
-            guard let changes = update.changes[section], !changes.isEmpty else { continue }
-            record = try record.changing(section, changes, numbers: numbers)
+            let (changes, unknown) = (update.changes[section] ?? [:], update.unknown[section] ?? [])
+            guard !changes.isEmpty || !unknown.isEmpty else { continue }
+            record = try record.changing(section, changes, unknown: unknown, numbers: numbers)
         }
         return record
     }
@@ -31,16 +41,10 @@ extension OpenPrintTagRecord {
 extension OpenPrintTagUpdate: Decodable {
     private typealias Name = OpenPrintTagForm.Name
 
-    /// Reads `data` and `remove`. A field that the specification does not have, or a value that a field cannot have, is an error that names
-    /// the field; `unknown_fields` that are not empty are refused.
+    /// Reads `data`, `remove` and `unknown_fields`. A field that the specification does not have, or a value that a field cannot have, is an
+    /// error that names the field.
     public init(from decoder: any Decoder) throws {
         let file = try decoder.container(keyedBy: Name.self)
-        let unknown = try file.decodeIfPresent([String: [String: String]].self, forKey: Name("unknown_fields")) ?? [:]
-        guard unknown.values.allSatisfy(\.isEmpty) else {
-            throw file.rejection(
-                forKey: Name("unknown_fields"), "only fields that the specification has can be written; leave these out"
-            )
-        }
         var changes: [OpenPrintTagSection: [String: OpenPrintTagChange]] = [:]
         let removed = try file.decodeIfPresent([String: [String]].self, forKey: Name("remove")) ?? [:]
         for (section, names) in removed {
@@ -57,6 +61,27 @@ extension OpenPrintTagUpdate: Decodable {
         }
         changes[.meta] = nil
         self.init(changes)
+        unknown = try Self.unknown(in: file)
+    }
+
+    private static func unknown(
+        in file: KeyedDecodingContainer<Name>
+    ) throws -> [OpenPrintTagSection: [UnknownField]] {
+        let key = Name("unknown_fields")
+        var unknown: [OpenPrintTagSection: [UnknownField]] = [:]
+        for (name, fields) in try file.decodeIfPresent([String: [String: String]].self, forKey: key) ?? [:] {
+            let section = try section(name, in: file, key)
+            guard section != .meta else { continue }
+            unknown[section] = try fields.sorted { $0.key < $1.key }.map { digits, value in
+                guard let field = UnknownField(digits, value, in: section) else {
+                    throw file.rejection(
+                        forKey: key, "\(digits.escaped) is a field of the specification, or it or its value is not CBOR"
+                    )
+                }
+                return field
+            }
+        }
+        return unknown
     }
 
     private static func section(
@@ -66,6 +91,24 @@ extension OpenPrintTagUpdate: Decodable {
             throw container.rejection(forKey: key, "there is no section \(name.escaped), only meta, main and aux")
         }
         return section
+    }
+}
+
+extension OpenPrintTagUpdate.UnknownField {
+    /// The pair of these hexadecimal digits; nil unless both are an item, and the key is not that of a field.
+    fileprivate init?(_ key: String, _ value: String, in section: OpenPrintTagSection) {
+        guard let key = [UInt8](hexadecimal: key), let value = [UInt8](hexadecimal: value),
+            let keyItem = Self.item(key), Self.item(value) != nil
+        else { return nil }
+        if case .unsigned(let number) = keyItem, section.field(key: number) != nil { return nil }
+        self.init(key: key, value: value)
+    }
+
+    /// The item that is all of these bytes.
+    private static func item(_ bytes: [UInt8]) -> SectionItem? {
+        var reader = SectionItemReader(bytes[...])
+        guard let item = try? reader.value(depth: 1), reader.position == bytes.count else { return nil }
+        return item
     }
 }
 

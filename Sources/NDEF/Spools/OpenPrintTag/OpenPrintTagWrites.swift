@@ -134,8 +134,11 @@ struct OpenPrintTagSectionWrites {
         guard let before = try? OpenPrintTagMap(old), let after = try? OpenPrintTagMap(new), before.isIndefinite,
             after.isIndefinite
         else { return (0, CBORWriter.emptyMap) }
+        // A section that ended behind a key that comes again would have its first value, which does not count.
+        let repeated = before.repeatedKeys.union(after.repeatedKeys)
         let same = zip(before.pairs, after.pairs).prefix { one, other in
             one.range == other.range && old[one.range] == new[one.range]
+                && !(one.number.map(repeated.contains) ?? false)
         }.count
         let position = before.pairs.count > same ? before.pairs[same].range.lowerBound : before.length - 1
         return (position, CBORWriter.breakByte)
