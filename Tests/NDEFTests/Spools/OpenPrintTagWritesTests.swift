@@ -89,6 +89,20 @@ struct OpenPrintTagWritesTests {
         }
     }
 
+    @Test func `whatever the seeds of the fuzzer become, each write leaves a section that can be read`() throws {
+        for seed in try #require(Seeds.payloads("openPrintTagUpdate")) {
+            #expect(try OpenPrintTagRecord(payload: seed).brokenUpdatePromises == [])
+            for index in seed.indices {
+                for byte: UInt8 in [0x00, 0x01, 0xFF, seed[index] ^ 0x20] {
+                    var payload = seed
+                    payload[index] = byte
+                    guard let record = try? OpenPrintTagRecord(payload: payload) else { continue }
+                    #expect(record.brokenUpdatePromises == [], "\(payload.hexadecimal)")
+                }
+            }
+        }
+    }
+
     @Test func `main and aux are written one after the other`() throws {
         let old = try OpenPrintTagRecord(payload: bytes("A1 02 0A BF 08 00 FF 00 00 00 BF 00 05 FF"))
         let new = try old.changing(.main, ["material_class": .set(.item(1))]).changing(
@@ -113,7 +127,7 @@ extension SplitMix {
     fileprivate mutating func openPrintTag() -> [UInt8] {
         var pairs: [[UInt8]] = [
             [0x00] + number(), [0x01, 0x63] + bytes(3...3).map { $0 & 0x7F }, [0x06] + number(),
-            [0x19, 0xFF, 0x78] + number(), [0x04, 0x60],
+            [0x19, 0xFF, 0x78] + number(), [0x04, 0x60], [0x18, 0x01, 0x61, 0x62],
         ]
         pairs.shuffle(using: &self)
         pairs = Array(pairs.prefix(Int.random(in: 0...pairs.count, using: &self)))
