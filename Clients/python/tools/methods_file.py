@@ -6,7 +6,7 @@ from interface import docstring, parameters, snake, wrapped
 
 
 def class_source(name, members, required, summary=""):
-    """A typed dictionary. The names of members may be words that Python reserves."""
+    """A typed dictionary. The names of members may be words that Python reserves, or numbers."""
     lines = []
     base = "TypedDict"
     parts = [(True, [member for member in members if member in required]),
@@ -19,7 +19,7 @@ def class_source(name, members, required, summary=""):
         lines.append(f'    """{"Members of nfcd" if last else "The members of " + name + " that are never absent"}."""')
         for member in chosen:
             kind, description = members[member]
-            if keyword.iskeyword(member):
+            if keyword.iskeyword(member) or not member.isidentifier():
                 continue  # It is in the dictionary all the same.
             lines.append("")
             if description:
