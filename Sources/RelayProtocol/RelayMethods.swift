@@ -37,6 +37,8 @@ public enum RelayStatus: Method {
         public var delivered: Int
         /// How many taps without a proof it left out since the relay was started; absent unless there were some.
         public var passedOver: Int?
+        /// How many taps older than its max-age it left out since the relay was started; absent unless there were some.
+        public var tooOld: Int?
         /// How many taps are in its dead-letter list.
         public var parked: Int
         /// The last error, and when it occurred: RFC 3339.
@@ -45,7 +47,8 @@ public enum RelayStatus: Method {
 
         public init(
             name: String, kind: Kind, state: State, backlog: Int, oldest: String? = nil, delivered: Int = 0,
-            passedOver: Int? = nil, parked: Int = 0, lastError: String? = nil, lastErrorTime: String? = nil
+            passedOver: Int? = nil, tooOld: Int? = nil, parked: Int = 0, lastError: String? = nil,
+            lastErrorTime: String? = nil
         ) {
             self.name = name
             self.kind = kind
@@ -54,6 +57,7 @@ public enum RelayStatus: Method {
             self.oldest = oldest
             self.delivered = delivered
             self.passedOver = passedOver
+            self.tooOld = tooOld
             self.parked = parked
             self.lastError = lastError
             self.lastErrorTime = lastErrorTime

@@ -75,7 +75,8 @@ struct Relay {
         limits.drain = environment.configuration.drainLimit
         limits.reconnectJitter = environment.configuration.reconnectJitter
         limits.lane.attempts = settings.attempts
-        limits.lane.requiresProof = settings.requiresProof
+        limits.isSerial = settings.sink.isSerial
+        limits.lane.eligibility = TapEligibility(settings, .system)
         limits.lane.longestWait = settings.sink.longestWait
         limits.lane.replayWindow = settings.sink.replayWindow
         return limits

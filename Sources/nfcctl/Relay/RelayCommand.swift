@@ -72,9 +72,11 @@ extension RelayStatus.Consumer {
     private var isOver: Bool { state == .connected && backlog == 0 }
 
     fileprivate var row: [String] {
-        let rest = backlog == 0 ? "all delivered" : "\(backlog) to deliver, oldest \(oldest?.escaped ?? "unknown")"
+        let none = passedOver == nil && tooOld == nil ? "all delivered" : "none to deliver"
+        let rest = backlog == 0 ? none : "\(backlog) to deliver, oldest \(oldest?.escaped ?? "unknown")"
         let problems = [
-            passedOver.map { "\($0) without a proof left out" }, parked > 0 ? "\(parked) parked" : nil,
+            passedOver.map { "\($0) without a proof left out" }, tooOld.map { "\($0) older than max-age left out" },
+            parked > 0 ? "\(parked) parked" : nil,
             lastError.map {
                 "\(isOver ? "earlier error, " : "")\(lastErrorTime.map { "\($0.escaped): " } ?? "")\($0.escaped)"
             },

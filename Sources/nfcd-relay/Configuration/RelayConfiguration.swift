@@ -87,6 +87,9 @@ struct ConsumerSettings: Sendable {
         case new, oldest
     }
 
+    /// A year, in seconds.
+    private static let longestMaxAge = 31_536_000
+
     /// The table it was read from, for errors.
     let table: String
     let name: String
@@ -95,17 +98,20 @@ struct ConsumerSettings: Sendable {
     var attempts = 5
     /// Whether taps are passed over whose tag has not proven itself.
     var requiresProof = false
+    /// The age above which taps are left out; nil: taps of every age are delivered.
+    var maxAge: Duration?
     let sink: any SinkSettings
 
     init(
         table: String = "", name: String, start: Start = .new, attempts: Int = 5, requiresProof: Bool = false,
-        sink: any SinkSettings
+        maxAge: Duration? = nil, sink: any SinkSettings
     ) {
         self.table = table
         self.name = name
         self.start = start
         self.attempts = attempts
         self.requiresProof = requiresProof
+        self.maxAge = maxAge
         self.sink = sink
     }
 
@@ -122,6 +128,7 @@ struct ConsumerSettings: Sendable {
         attempts = try source.integer("\(table).attempts", 1...1_000) ?? attempts
         requiresProof = try source.choice("\(table).require", ProofRequirement.self) != nil
         sink = try kind.init(table, of: &source, secrets)
+        maxAge = try source.seconds("\(table).max-age", 1...Self.longestMaxAge) ?? sink.usualMaxAge
     }
 }
 

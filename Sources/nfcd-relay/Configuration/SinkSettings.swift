@@ -11,6 +11,10 @@ protocol SinkSettings: Sendable {
     var longestWait: Duration { get }
     /// How long it remembers what was acknowledged, because its receiver can lose that; zero: it cannot.
     var replayWindow: Duration { get }
+    /// The age above which taps are left out where the consumer names none; nil: taps of every age are delivered.
+    var usualMaxAge: Duration? { get }
+    /// Whether one tap is delivered at a time, whatever its reader.
+    var isSerial: Bool { get }
 
     /// Reads the keys of a table.
     init(
@@ -23,6 +27,8 @@ protocol SinkSettings: Sendable {
 
 extension SinkSettings {
     var replayWindow: Duration { .zero }
+    var usualMaxAge: Duration? { nil }
+    var isSerial: Bool { false }
 }
 
 /// What a sink gets from the relay.

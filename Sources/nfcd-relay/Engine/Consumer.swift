@@ -14,7 +14,7 @@ actor Consumer: SinkObserver {
     nonisolated let name: String
     nonisolated let kind: RelayStatus.Kind
     private let sink: any Sink
-    private let requiresProof: Bool
+    private let eligibility: TapEligibility
     private let identity: RelayIdentity
     private let daemon: DaemonLink
     private let state: StateFile
@@ -43,7 +43,7 @@ actor Consumer: SinkObserver {
         name = settings.name
         kind = type(of: settings.sink).kind
         self.sink = sink
-        requiresProof = settings.requiresProof
+        eligibility = TapEligibility(settings, time)
         self.machine = machine
         self.identity = identity
         self.daemon = daemon
@@ -181,7 +181,7 @@ actor Consumer: SinkObserver {
 
     private func attemptDelivery(of tap: RecordedTap, _ attempt: Int, _ isReplay: Bool) async -> Delivery {
         // A tap may have been parked before the consumer required a proof.
-        guard !requiresProof || tap.isProven else { return .delivered("passed over, without a proof") }
+        guard !eligibility.requiresProof || tap.isProven else { return .delivered("passed over, without a proof") }
         do {
             let event = try TapEvent(
                 tap, identity, attempt: attempt, isReplay: isReplay, clocks: ClockReading(time))
@@ -189,6 +189,14 @@ actor Consumer: SinkObserver {
         } catch {
             return .unacceptable("it cannot be encoded: \(error)")
         }
+    }
+
+    /// A parked tap that got too old stays parked: a person asked for its delivery, and sees why it is not delivered.
+    private func attemptAgain(_ parked: ParkedTap) async -> Delivery {
+        guard eligibility.omission(of: parked.tap, now: time.now()) != .tooOld else {
+            return .unacceptable("it is older than the consumer's max-age; discard it")
+        }
+        return await attemptDelivery(of: parked.tap, parked.summary.attempts, false)
     }
 
     private func announce(_ lost: LostTaps) async {
@@ -301,6 +309,7 @@ actor Consumer: SinkObserver {
             name: name, kind: kind, state: stateWord, backlog: machine.backlog, oldest: machine.oldest?.time,
             delivered: machine.counts.delivered,
             passedOver: machine.counts.passedOver == 0 ? nil : machine.counts.passedOver,
+            tooOld: machine.counts.tooOld == 0 ? nil : machine.counts.tooOld,
             parked: (try? await state.parkedCount(of: name)) ?? 0,
             lastError: error?.reason, lastErrorTime: errorTime)
     }
@@ -350,7 +359,7 @@ actor Consumer: SinkObserver {
 
     private func runRetries() async {
         while let parked = try? await state.nextRetried(of: name), !machine.isStopping, machine.pause == nil {
-            let delivery = await attemptDelivery(of: parked.tap, parked.summary.attempts, false)
+            let delivery = await attemptAgain(parked)
             log(delivery, "parked tap \(parked.tap.sequence)")
             guard (try? await state.record(delivery, of: parked, consumer: name)) != nil,
                 let wait = retries.wait(after: delivery, time.random()), (try? await time.sleep(wait)) != nil

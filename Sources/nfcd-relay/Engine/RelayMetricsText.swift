@@ -30,6 +30,9 @@ extension MetricsText {
         add("passed_over_total", "Taps without a required proof that were not delivered since the start.", consumers) {
             "\($0.counts.passedOver)"
         }
+        add("too_old_total", "Taps older than max-age that were not delivered since the start.", consumers) {
+            "\($0.counts.tooOld)"
+        }
         add("lost_total", "Taps and journals found to be lost since the start.", consumers) { "\($0.counts.lost)" }
     }
 

@@ -86,7 +86,8 @@ struct ConsumerMachine: Sendable {
 
     /// When `tick` is to be called; nil: not before another event.
     func deadline(after now: Duration) -> Duration? {
-        let times = [unsaved?.due, lostJournals.deadline, gate.deadline, drain.deadline] + lanes.values.map(\.deadline)
+        var times = [unsaved?.due, lostJournals.deadline, gate.deadline, drain.deadline] + lanes.values.map(\.deadline)
+        times += lanes.values.map { $0.nextOmission(now) }
         return times.compactMap(\.self).filter { $0 > now }.min()
     }
 
@@ -362,23 +363,35 @@ struct ConsumerMachine: Sendable {
             gate.begin(.lostJournal)
             actions.append(.announce(lost))
         }
-        return actions + lanes.keys.sorted().compactMap { begin($0, journal, now) }
+        return actions + readers.compactMap { begin($0, journal, now) }
     }
 
-    /// Finishes taps without a proof, also while deliveries are held: the receiver does not get them.
+    /// Finishes taps that the receiver does not get, also while deliveries are held.
     private mutating func passOver(_ now: Duration) {
-        guard limits.lane.requiresProof, !isStopping, let epoch = journal?.epoch else { return }
+        guard limits.lane.eligibility.isRestricted, !isStopping, let epoch = journal?.epoch else { return }
         for reader in lanes.keys {
-            guard let count = lanes[reader]?.passOver(epoch: epoch), count > 0 else { continue }
-            counts.passedOver += count
-            noteChange(now, taps: count)
+            for (reason, count) in lanes[reader]?.passOver(now: now, epoch: epoch) ?? [:] {
+                counts[keyPath: reason.counter] += count
+                noteChange(now, taps: count)
+            }
         }
     }
+
+    /// The readers in the order in which their deliveries begin: where only one is under way, the reader with the oldest tap is first.
+    private var readers: [String] {
+        let names = lanes.keys.sorted()
+        guard limits.isSerial else { return names }
+        let sequences = lanes.mapValues { $0.oldest?.sequence ?? .max }
+        return names.sorted { sequences[$0] ?? .max < sequences[$1] ?? .max }
+    }
+
+    /// Whether another delivery has to end first.
+    private var isBusy: Bool { limits.isSerial && lanes.values.contains(where: \.isDelivering) }
 
     private mutating func begin(_ reader: String, _ journal: Journal, _ now: Duration) -> Action? {
         guard var lane = lanes[reader] else { return nil }
         if lane.isReadyToDeliver(now) {
-            guard pause == nil, gate.admits(now), drain.admits(now) else { return nil }
+            guard pause == nil, gate.admits(now), !isBusy, drain.admits(now) else { return nil }
             gate.begin(.lane(reader))
         } else if !journal.isOpen {
             return nil

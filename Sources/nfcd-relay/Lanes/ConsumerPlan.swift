@@ -42,6 +42,8 @@ extension ConsumerMachine {
         var reconnectJitter = Duration.seconds(5)
         /// How long everything is held before the next attempt.
         var holdTime = Duration.seconds(300)
+        /// Whether one delivery is under way at a time, of all readers.
+        var isSerial = false
         /// How many taps may be parked.
         var parked = 1_000
         /// The state is saved within this time, or after so many taps.
@@ -84,6 +86,8 @@ extension ConsumerMachine {
         var parked = 0
         /// Taps without a proof, which were acknowledged without being delivered.
         var passedOver = 0
+        /// Taps that were too old, which were acknowledged without being delivered.
+        var tooOld = 0
         var announced = 0
         var lost = 0
     }

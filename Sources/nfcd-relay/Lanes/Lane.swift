@@ -20,8 +20,8 @@ struct Lane: Sendable {
         var longestRetryAfter = Duration.seconds(3600)
         /// Within this time a tap that is refused again and again is parked.
         var poisonTime = Duration.seconds(600)
-        /// Whether taps are passed over whose tag has not proven itself.
-        var requiresProof = false
+        /// Which taps are delivered; the others are passed over.
+        var eligibility = TapEligibility()
     }
 
     /// What to do next.
@@ -106,6 +106,14 @@ struct Lane: Sendable {
         }
     }
 
+    /// Whether a delivery may be under way.
+    var isDelivering: Bool {
+        switch activity {
+        case .delivering, .superseded: true
+        case .ready, .waiting, .fetching, .announcing, .parking: false
+        }
+    }
+
     /// When the next step may begin; nil where that does not depend on the time.
     var deadline: Duration? { if case .waiting(let time) = activity { time } else { nil } }
 
@@ -172,17 +180,26 @@ struct Lane: Sendable {
         if case .fetching = takeOutcome() { activity = .waiting(until: time) }
     }
 
-    /// Finishes the taps that come next and whose tag has not proven itself, where a proof is required. One before which taps were
-    /// lost waits until that is announced.
+    /// Finishes the taps that come next and that the consumer does not get. One before which taps were lost waits until that is announced.
     ///
-    /// - Returns: how many.
-    mutating func passOver(epoch: String) -> Int {
-        var count = 0
-        while limits.requiresProof, !isWorking, let tap = page.first, !tap.isProven, lost(before: tap, epoch) == nil {
+    /// - Returns: how many, by the reason.
+    mutating func passOver(now: Duration, epoch: String) -> [TapEligibility.Omission: Int] {
+        var counts: [TapEligibility.Omission: Int] = [:]
+        while !isWorking, let tap = page.first, let reason = limits.eligibility.omission(of: tap, now: now),
+            lost(before: tap, epoch) == nil
+        {
+            // The next tap does not wait for the next attempt of this one.
+            activity = .ready
             finish(tap)
-            count += 1
+            counts[reason, default: 0] += 1
         }
-        return count
+        return counts
+    }
+
+    /// When the next tap gets too old to be delivered; nil if it does not.
+    func nextOmission(_ now: Duration) -> Duration? {
+        guard !isWorking, let tap = page.first else { return nil }
+        return limits.eligibility.ageLimit?.end(of: tap, now)
     }
 
     // MARK: Outcomes

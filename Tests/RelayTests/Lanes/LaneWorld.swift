@@ -49,10 +49,15 @@ struct LaneWorld {
     private(set) var announced: [LostTaps] = []
     /// Two taps of one reader were on their way at once.
     private(set) var hadTwoInFlight = false
+    /// Taps of two readers were on their way at once.
+    private(set) var hadTwoReadersInFlight = false
     /// When each tap came and when it was first received.
     private(set) var arrivedAt: [Int64: Duration] = [:]
     private(set) var receivedAt: [Int64: Duration] = [:]
     private(set) var saves = 0
+    /// What the present machine shows.
+    var counts: ConsumerMachine.Counts { machine.counts }
+    var backlog: Int { machine.backlog }
 
     init(seed: UInt64, _ plan: Plan) {
         self.plan = plan
@@ -134,7 +139,8 @@ struct LaneWorld {
 
     private mutating func arrive(_ reader: String) {
         counters[reader, default: 0] += 1
-        let tap = TapFactory.tap(Int64(journal.count + 1), reader: reader, counters[reader])
+        let tap = TapFactory.tap(
+            Int64(journal.count + 1), reader: reader, counters[reader], bootTime: now / .seconds(1))
         journal.append(tap)
         arrivedAt[tap.sequence] = now
         perform(machine.journalHas([KnownTap(tap)], through: tap.sequence, now: now))
@@ -160,6 +166,7 @@ struct LaneWorld {
         case .deliver(let tap, _, _):
             inFlight[tap.reader, default: 0] += 1
             if inFlight[tap.reader] != 1 { hadTwoInFlight = true }
+            if inFlight.count > 1 { hadTwoReadersInFlight = true }
             let delivery = delivery(of: tap)
             // The receiver has it, also where the relay is killed before it receives that.
             if case .delivered = delivery { receive(tap) }

@@ -21,7 +21,7 @@ import Testing
         _ taps: [RecordedTap], requires: Bool = true, _ change: (inout Machine) -> Void = { _ in }
     ) -> (Machine, [Machine.Action]) {
         var limits = Machine.Limits()
-        (limits.start, limits.lane.requiresProof) = (.oldest, requires)
+        (limits.start, limits.lane.eligibility.requiresProof) = (.oldest, requires)
         var machine = Machine(nil, parked: 0, limits: limits, now: .zero) { 1 }
         _ = machine.journalOpened(TapFactory.epoch, newest: 0, now: .zero)
         change(&machine)
