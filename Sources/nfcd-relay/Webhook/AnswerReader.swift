@@ -22,18 +22,23 @@ struct AnswerReader: Sendable {
     /// A receiver that sends more of them keeps the connection busy (RFC 9110, 15.2: interim answers).
     private static let mostInterim = 16
     /// Of the body.
-    private static let (mostText, mostBytes) = (1024, 64 * 1024)
+    private static let mostBytes = 64 * 1024
 
     private var state = State.waiting(interim: 0)
     private var received = 0
     private var current = WebhookAnswer(status: 0)
     private var beginning: [UInt8] = []
+    private let kept: Int
+
+    /// - Parameter kept: the bytes of the body that are kept.
+    init(keeping kept: Int = WebhookAnswer.longestText) { self.kept = kept }
 
     /// The answer; nil before its head is complete.
     var answer: WebhookAnswer? {
         guard case .body = state else { return nil }
         var answer = current
-        answer.text = String(decoding: beginning, as: UTF8.self).printable
+        answer.body = beginning
+        answer.text = String(decoding: beginning.prefix(WebhookAnswer.longestText), as: UTF8.self).printable
         return answer
     }
 
@@ -80,7 +85,7 @@ struct AnswerReader: Sendable {
     /// - Returns: whether more of them are wanted.
     mutating func take(body: some Collection<UInt8>) -> Bool {
         received += body.count
-        beginning += body.prefix(Self.mostText - beginning.count)
+        beginning += body.prefix(kept - beginning.count)
         return received <= Self.mostBytes
     }
 }

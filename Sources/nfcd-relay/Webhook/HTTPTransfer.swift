@@ -14,6 +14,8 @@ struct HTTPRequest: Sendable {
     let timeout: Duration
     /// How long the body is read then.
     let bodyWait: Duration
+    /// The bytes of the answer's body that are kept.
+    let answerLength: Int
 }
 
 /// Why there is no answer.
@@ -44,7 +46,7 @@ final class HTTPTransfer {
     private let request: HTTPRequest
     private let message = UnsafeMutablePointer<CChar>.allocate(capacity: Int(CURL_ERROR_SIZE))
     private var headers: UnsafeMutablePointer<curl_slist>?
-    private var reader = AnswerReader()
+    private var reader: AnswerReader
     private var objection: InvalidAnswer?
     /// When the head has to be complete, and then, until when the body is read.
     private(set) var deadline: Duration
@@ -56,6 +58,7 @@ final class HTTPTransfer {
         self.handle = handle
         self.request = request
         self.time = time
+        reader = AnswerReader(keeping: request.answerLength)
         deadline = time.now() + request.timeout
         message.initialize(repeating: 0, count: Int(CURL_ERROR_SIZE))
         for (name, value) in request.headers { headers = curl_slist_append(headers, "\(name): \(value)") }

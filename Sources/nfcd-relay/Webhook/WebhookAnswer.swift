@@ -2,12 +2,17 @@ import FoundationEssentials
 
 /// What a receiver answered.
 struct WebhookAnswer: Sendable, Hashable {
+    /// The bytes of a body that are shown to people.
+    static let longestText = 1024
+
     var status: UInt
     var retryAfter: String?
     /// The receiver's own time.
     var date: String?
-    /// The beginning of the body.
+    /// The beginning of the body, for people.
     var text = ""
+    /// As much of the body as is kept.
+    var body: [UInt8] = []
 
     /// What it means for the tap.
     ///

@@ -16,9 +16,11 @@ struct WebhookBody: Sendable {
         self.init("application/json", Data(try JSONLine.encode(value).dropLast()))
     }
 
-    /// Why a receiver can never take an event.
+    /// Why an event cannot be sent.
     struct Unsuitable: Error {
-        let reason: String
+        let delivery: Delivery
+
+        init(_ delivery: Delivery) { self.delivery = delivery }
     }
 
     // MARK: Taps
@@ -26,31 +28,29 @@ struct WebhookBody: Sendable {
     /// The body for a tap.
     ///
     /// - Throws: ``Unsuitable``.
-    init(_ event: TapEvent, _ preset: WebhookSettings.Preset, url: String, _ identity: RelayIdentity) throws {
+    init(_ event: TapEvent, _ settings: WebhookSettings, _ identity: RelayIdentity) throws {
         let tap = event.tap
-        switch preset {
+        switch settings.preset {
         case .cloudevents: self.init("application/cloudevents+json", event.cloudEvent)
         case .json: try self.init(json: tap)
-        case .spoolman:
-            guard !tap.tag.identifier.bytes.isEmpty else {
-                throw Unsuitable(reason: "the tap has no UID, which Spoolman finds a spool by")
-            }
-            try self.init(json: SpoolmanScan(uid: tap.tag.identifier.description, tap.reader, tap.readerName, identity))
+        case .spoolman: try self.init(json: SpoolmanScan(tap, identity, contents: settings.contents))
+        case .moonraker:
+            try self.init(json: Moonraker.ScanRequest(SpoolmanScan(tap, identity, contents: settings.contents)))
         case .ntfy:
             let tag = tap.tag.identifier.bytes.isEmpty ? "a tag" : "tag \(tap.tag.identifier)"
             let failure = tap.error.map { ": \($0.message)" } ?? ""
             try self.init(
                 json: NtfyMessage(
                     title: tap.readerName, message: "\(tap.error == nil ? "Read" : "Could not read") \(tag)\(failure)",
-                    tags: [tap.error == nil ? "label" : "warning"], url: url))
+                    tags: [tap.error == nil ? "label" : "warning"], url: settings.url))
         }
     }
 
     // MARK: Notices
 
     /// The body for a notice; nil: the receiver has no use for it.
-    init?(_ notice: RelayNotice, _ preset: WebhookSettings.Preset, url: String, _ identity: RelayIdentity) throws {
-        switch preset {
+    init?(_ notice: RelayNotice, _ settings: WebhookSettings, _ identity: RelayIdentity) throws {
+        switch settings.preset {
         case .cloudevents: self.init("application/cloudevents+json", notice.cloudEvent)
         case .json:
             try self.init(
@@ -58,15 +58,23 @@ struct WebhookBody: Sendable {
                     type: notice.subject.rawValue, id: notice.id, reader: notice.reader, message: notice.text))
         case .spoolman:
             guard notice.subject == .test else { return nil }
-            try self.init(json: SpoolmanScan(uid: "00000000", "test", "Test of nfcd-relay", identity))
+            try self.init(json: SpoolmanScan(test: identity))
+        case .moonraker:
+            guard notice.subject == .test else { return nil }
+            try self.init(json: Moonraker.ScanRequest(SpoolmanScan(test: identity)))
         case .ntfy:
             let isTest = notice.subject == .test
             try self.init(
                 json: NtfyMessage(
                     title: isTest ? "Test" : "Taps were lost", message: notice.text,
                     tags: [isTest ? "test_tube" : "warning"],
-                    url: url))
+                    url: settings.url))
         }
+    }
+
+    /// A body that makes a spool the active one of Moonraker.
+    init(activating spool: Int) throws {
+        try self.init(json: Moonraker.ActiveSpool(spool))
     }
 
     private struct PlainNotice: Encodable {
@@ -87,6 +95,7 @@ struct WebhookBody: Sendable {
         case .spoolman:
             guard url.path.isEmpty || url.path == "/" else { return url.absoluteString }
             return url.appending(path: "api/v1/tag/scan").absoluteString
+        case .moonraker: return try base(url, for: key, source)
         case .ntfy:
             guard url.pathComponents.count >= 2, url.lastPathComponent != "/" else {
                 throw source.wrong(
@@ -96,23 +105,15 @@ struct WebhookBody: Sendable {
         }
     }
 
-    /// A scan for Spoolman: it finds the spool by the UID.
-    private struct SpoolmanScan: Encodable {
-        let uid: String
-        let reader_id: String
-        let name: String
-
-        /// An id has 64 characters of a few kinds.
-        init(uid: String, _ reader: String, _ readerName: String, _ identity: RelayIdentity) {
-            self.uid = uid
-            let id = "\(identity.device):\(reader)".map { character -> Character in
-                let isAllowed =
-                    character.isASCII && (character.isLetter || character.isNumber || "._:-".contains(character))
-                return isAllowed ? character : "-"
-            }
-            reader_id = String(id.prefix(64))
-            name = String(readerName.prefix(64))
+    /// An address that paths are appended to.
+    private static func base(
+        _ url: URL, for key: String, _ source: ConfigurationSource
+    ) throws(ConfigurationError) -> String {
+        let text = url.absoluteString
+        guard !text.contains("?"), !text.contains("#") else {
+            throw source.wrong(key, "expected the address of Moonraker alone, such as \"http://127.0.0.1:7125\"")
         }
+        return text.hasSuffix("/") ? String(text.dropLast()) : text
     }
 
     /// A message for ntfy, which is sent to the address without the topic.
@@ -132,7 +133,10 @@ struct WebhookBody: Sendable {
 
     /// Where a request with this body goes.
     static func target(_ url: String, _ preset: WebhookSettings.Preset) -> String {
-        guard preset == .ntfy, let address = URL(string: url) else { return url }
-        return address.deletingLastPathComponent().absoluteString
+        switch preset {
+        case .cloudevents, .json, .spoolman: url
+        case .moonraker: url + Moonraker.scanPath
+        case .ntfy: URL(string: url)?.deletingLastPathComponent().absoluteString ?? url
+        }
     }
 }

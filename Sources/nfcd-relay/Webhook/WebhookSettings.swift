@@ -12,12 +12,25 @@ struct WebhookSettings: SinkSettings {
         case cloudevents
         /// The tap alone.
         case json
+        /// A scan; see ``SpoolmanScan``.
         case spoolman
+        /// The active spool; see ``Moonraker``.
+        case moonraker
         case ntfy
+
+        /// Whether it is about the spool that a tag is on: what was tapped long ago is wrong by now.
+        var isAboutSpools: Bool {
+            switch self {
+            case .spoolman, .moonraker: true
+            case .cloudevents, .json, .ntfy: false
+            }
+        }
     }
 
     let url: String
     let preset: Preset
+    /// Whether what the tag holds is sent; the other presets always send it, or never.
+    let contents: Bool
     /// The keys for signatures, the newest first; none: not signed.
     let keys: [WebhookSigner.Key]
     /// Additional headers.
@@ -29,14 +42,17 @@ struct WebhookSettings: SinkSettings {
     let bodyWait: Duration
 
     var longestWait: Duration { .seconds(900) }
+    var usualMaxAge: Duration? { preset.isAboutSpools ? .seconds(10) : nil }
+    var isSerial: Bool { preset.isAboutSpools }
 
     init(
-        url: String, preset: Preset = .cloudevents, keys: [WebhookSigner.Key] = [],
+        url: String, preset: Preset = .cloudevents, contents: Bool = false, keys: [WebhookSigner.Key] = [],
         headers: [(name: String, value: String)] = [], authorities: String? = nil, timeout: Duration = .seconds(20),
         bodyWait: Duration = .seconds(2)
     ) {
         self.url = url
         self.preset = preset
+        self.contents = contents
         self.keys = keys
         self.headers = headers
         self.authorities = authorities
@@ -49,10 +65,11 @@ struct WebhookSettings: SinkSettings {
     ) throws(ConfigurationError) {
         preset = try source.choice("\(table).preset", Preset.self) ?? .cloudevents
         url = try Self.url(table, &source, preset)
+        contents = try Self.contents("\(table).contents", &source, preset)
         keys = try Self.keys(table, &source, secrets)
         headers = try Self.headers(table, &source, secrets)
         authorities = try Self.authorities("\(table).ca-file", &source)
-        timeout = try source.seconds("\(table).timeout", 1...120) ?? .seconds(20)
+        timeout = try source.seconds("\(table).timeout", 1...120) ?? .seconds(preset.isAboutSpools ? 5 : 20)
         bodyWait = .seconds(2)
     }
 
@@ -61,6 +78,16 @@ struct WebhookSettings: SinkSettings {
     }
 
     // MARK: Keys
+
+    private static func contents(
+        _ key: String, _ source: inout ConfigurationSource, _ preset: Preset
+    ) throws(ConfigurationError) -> Bool {
+        guard try source.boolean(key) ?? false else { return false }
+        guard preset.isAboutSpools else {
+            throw source.wrong(key, "preset = \"\(preset.rawValue)\" has no contents to add; remove the line")
+        }
+        return true
+    }
 
     private static func url(
         _ table: String, _ source: inout ConfigurationSource, _ preset: Preset

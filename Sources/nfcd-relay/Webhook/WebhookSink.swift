@@ -35,10 +35,10 @@ final class WebhookSink: Sink {
 
     func deliver(_ event: TapEvent) async -> Delivery {
         do {
-            let body = try WebhookBody(event, settings.preset, url: settings.url, identity)
-            return await post(body, id: event.tap.id)
+            let body = try WebhookBody(event, settings, identity)
+            return try await post(body, id: event.tap.id, isTest: false)
         } catch let error as WebhookBody.Unsuitable {
-            return .unacceptable(error.reason)
+            return error.delivery
         } catch {
             return .unacceptable("the tap cannot be encoded: \(error)")
         }
@@ -46,10 +46,10 @@ final class WebhookSink: Sink {
 
     func deliver(_ notice: RelayNotice) async -> Delivery {
         do {
-            guard let body = try WebhookBody(notice, settings.preset, url: settings.url, identity) else {
+            guard let body = try WebhookBody(notice, settings, identity) else {
                 return .delivered("the receiver has no use for it")
             }
-            return await post(body, id: notice.id)
+            return try await post(body, id: notice.id, isTest: notice.subject == .test)
         } catch {
             return .unacceptable("the notice cannot be encoded: \(error)")
         }
@@ -57,27 +57,51 @@ final class WebhookSink: Sink {
 
     // MARK: One request
 
+    private func post(_ body: WebhookBody, id: String, isTest: Bool) async throws -> Delivery {
+        let url = WebhookBody.target(settings.url, settings.preset)
+        switch await answer(to: body, at: url, id) {
+        case .failure(let failure): return .retry("\(failure)")
+        case .success(let answer):
+            let clocks = ClockReading(time)
+            switch settings.preset {
+            case .cloudevents, .json, .ntfy: return answer.delivery(clocks)
+            case .spoolman: return answer.scanDelivery(clocks, address: "url")
+            case .moonraker: return try await activateSpool(Moonraker.outcome(of: answer, clocks), id, isTest)
+            }
+        }
+    }
+
+    /// The second request to Moonraker, if a spool has the tag.
+    private func activateSpool(_ scan: Moonraker.ScanOutcome, _ id: String, _ isTest: Bool) async throws -> Delivery {
+        switch scan {
+        case .failed(let failure): return failure
+        case .unknownTag: return .delivered("Spoolman answers through Moonraker; no spool has this tag")
+        case .spool where isTest: return .delivered("Spoolman answers through Moonraker")
+        case .spool(let spool):
+            let body = try WebhookBody(activating: spool)
+            switch await answer(to: body, at: settings.url + Moonraker.spoolPath, id) {
+            case .failure(let failure): return .retry("\(failure)")
+            case .success(let answer): return Moonraker.delivery(of: spool, answer, ClockReading(time))
+            }
+        }
+    }
+
     /// A request on a connection that the receiver has closed meanwhile is repeated at once; its id makes that safe. After a
     /// restart of the receiver, other connections may be closed as well.
-    private func post(_ body: WebhookBody, id: String) async -> Delivery {
+    private func answer(to body: WebhookBody, at url: String, _ id: String) async -> HTTPTransfer.Outcome {
         for _ in 0..<Self.attempts {
-            if let delivery = await attempt(body, id) { return delivery }
+            switch await sender.send(request(body, url, id)) {
+            case .failure(.closed): continue
+            case .failure(let failure): return .failure(failure)
+            case .success(let answer):
+                logger.debug("\(name): \(id): HTTP \(answer.status)")
+                return .success(answer)
+            }
         }
-        return .retry("\(HTTPFailure.closed)")
+        return .failure(.closed)
     }
 
-    /// - Returns: nil if the receiver closed the connection without an answer.
-    private func attempt(_ body: WebhookBody, _ id: String) async -> Delivery? {
-        switch await sender.send(request(body, id)) {
-        case .success(let answer):
-            logger.debug("\(name): \(id): HTTP \(answer.status)")
-            return answer.delivery(ClockReading(time))
-        case .failure(.closed): return nil
-        case .failure(let failure): return .retry("\(failure)")
-        }
-    }
-
-    private func request(_ body: WebhookBody, _ id: String) -> HTTPRequest {
+    private func request(_ body: WebhookBody, _ url: String, _ id: String) -> HTTPRequest {
         let seconds = Int64(time.wall().timeIntervalSince1970)
         var headers = [("content-type", body.contentType), ("user-agent", "nfcd-relay")]
         for (name, value) in signer.headers(id: id, seconds: seconds, body: body.data) + settings.headers {
@@ -85,7 +109,8 @@ final class WebhookSink: Sink {
             headers.append((name, value))
         }
         return HTTPRequest(
-            url: WebhookBody.target(settings.url, settings.preset), headers: headers, body: body.data,
-            authorities: settings.authorities, timeout: settings.timeout, bodyWait: settings.bodyWait)
+            url: url, headers: headers, body: body.data, authorities: settings.authorities, timeout: settings.timeout,
+            bodyWait: settings.bodyWait,
+            answerLength: settings.preset == .moonraker ? Moonraker.longestAnswer : WebhookAnswer.longestText)
     }
 }

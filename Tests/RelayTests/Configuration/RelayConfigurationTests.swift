@@ -1,3 +1,4 @@
+import FoundationEssentials
 import Glibc
 import Testing
 
@@ -57,9 +58,68 @@ import Testing
         #expect(shop.keys.count == 2)
         #expect(shop.headers.map(\.name) == ["Authorization", "X-Site"])
         let spools = try #require(configuration.consumers[1].sink as? WebhookSettings)
-        #expect(spools.url == "http://127.0.0.1:7912/api/v1/tag/scan")
+        #expect(spools.url == "http://127.0.0.1:7912/api/v1/tag/scan" && !spools.contents)
         let door = try #require(configuration.consumers[2].sink as? CommandSettings)
         #expect(door.run == ["/bin/true", "--open"])
+    }
+
+    @Test func `old taps are left out where the file or the preset says so`() throws {
+        let configuration = try configuration(
+            """
+            [[webhook]]
+            name = "a"
+            url = "http://127.0.0.1:7912/"
+            preset = "spoolman"
+            contents = true
+            [[webhook]]
+            name = "b"
+            url = "http://127.0.0.1:7125/"
+            preset = "moonraker"
+            max-age = 60
+            timeout = 20
+            [[webhook]]
+            name = "c"
+            url = "https://example.com/printer"
+            preset = "moonraker"
+            [[webhook]]
+            name = "d"
+            url = "https://example.com/"
+            contents = false
+            [[command]]
+            name = "e"
+            run = ["/bin/true"]
+            max-age = 1
+            [[command]]
+            name = "f"
+            run = ["/bin/true"]
+            """)
+        #expect(
+            configuration.consumers.map(\.maxAge)
+                == [.seconds(10), .seconds(60), .seconds(10), nil, .seconds(1), nil])
+        #expect(configuration.consumers.map(\.sink.isSerial) == [true, true, true, false, false, false])
+        let hooks = configuration.consumers.compactMap { $0.sink as? WebhookSettings }
+        #expect(
+            hooks.map(\.url) == [
+                "http://127.0.0.1:7912/api/v1/tag/scan", "http://127.0.0.1:7125", "https://example.com/printer",
+                "https://example.com/",
+            ])
+        #expect(hooks.map(\.contents) == [true, false, false, false])
+        #expect(hooks.map(\.timeout) == [.seconds(5), .seconds(20), .seconds(5), .seconds(20)])
+    }
+
+    /// The page explains the receivers of spools with whole tables.
+    @Test func `the examples of the page about spools are accepted`() throws {
+        let root = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../../Docs/relay.md")
+        let page = String(decoding: try Data(contentsOf: root.standardizedFileURL), as: UTF8.self)
+        let section = try #require(page.split(separator: "\n## ").first { $0.hasPrefix("Spools") })
+        let examples = section.matches(of: /```toml\n([^`]*)```/).map { String($0.1) }
+        #expect(examples.count == 2)
+        let scratch = try RelayScratch()
+        let key = try scratch.file("key", "X-Api-Key: 0123456789abcdef\n")
+        for example in examples {
+            let text = example.replacing("/etc/nfcd/secrets/printer", with: key)
+            #expect(try configuration(text).consumers.count == 1, "\(example)")
+        }
     }
 
     @Test(arguments: [
@@ -83,6 +143,18 @@ import Testing
         (
             "[[webhook]]\nname = \"a\"\nurl = \"https://ntfy.sh\"\npreset = \"ntfy\"\n",
             "3: webhook[0].url: the topic is"
+        ),
+        (
+            "[[webhook]]\nname = \"a\"\nurl = \"https://a/\"\ncontents = true\n",
+            "4: webhook[0].contents: preset = \"cloudevents\" has no contents to add; remove the line"
+        ),
+        (
+            "[[webhook]]\nname = \"a\"\nurl = \"https://a/?b=c\"\npreset = \"moonraker\"\n",
+            "3: webhook[0].url: expected the address of Moonraker alone"
+        ),
+        (
+            "[[webhook]]\nname = \"a\"\nurl = \"https://a/\"\nmax-age = 0\n",
+            "4: webhook[0].max-age: expected a whole number from 1 to 31536000"
         ),
         ("[[webhook]]\nname = \"a\"\nurl = \"https://a/\"\ntimeout = 0\n", "4: webhook[0].timeout: expected a whole"),
         (

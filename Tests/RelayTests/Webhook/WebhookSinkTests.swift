@@ -206,14 +206,6 @@ import Testing
             time: time)
     }
 
-    @Test func `Spoolman gets a scan`() async throws {
-        let (deliveries, requests, _) = try await deliver([.status("200 OK")], preset: .spoolman)
-        #expect(deliveries == [.delivered("HTTP 200")])
-        #expect(
-            requests[0].hasSuffix(
-                #"{"name":"Reader reader-0","reader_id":"kiosk-1:reader-0","uid":"046E11044D5A80"}"#))
-    }
-
     @Test func `ntfy gets a message for its topic`() async throws {
         let (_, requests, _) = try await deliver([.status("200 OK")], preset: .ntfy, path: "/front-door")
         #expect(requests[0].hasPrefix("POST / HTTP/1.1\r\n"))
