@@ -1,6 +1,9 @@
 import FoundationEssentials
+import Logging
 import NFCProtocol
+import ServiceClient
 import ServiceSupport
+import Synchronization
 import Testing
 
 @testable import nfcd_relay
@@ -122,13 +125,41 @@ import Testing
     func `gets nothing old through outages and kills, and keeps no backlog`(seed: UInt64) {
         var plan = LaneWorld.Plan()
         (plan.limits.start, plan.hasOutages, plan.kills, plan.readers) = (.oldest, true, 10, 3)
-        (plan.limits.isSerial, plan.limits.lane.eligibility.ageLimit) = (true, Self.limit)
+        // Shorter than an outage.
+        let limit = AgeLimit(.milliseconds(500)) { tap, now in now - .seconds(tap.bootTime) }
+        (plan.limits.isSerial, plan.limits.lane.eligibility.ageLimit) = (true, limit)
         var world = LaneWorld(seed: seed, plan)
         world.run()
         let ages = world.receivedAt.map { $0.value - (world.arrivedAt[$0.key] ?? .zero) }
-        #expect(ages.allSatisfy { $0 <= .seconds(10) })
+        #expect(ages.allSatisfy { $0 <= .milliseconds(501) })
         #expect(world.backlog == 0 && !world.hadTwoReadersInFlight)
         #expect(!world.received.isEmpty && world.received.count < world.taps.count)
+    }
+
+    // MARK: Parked taps
+
+    @Test(arguments: [(95, true), (1, false)])
+    func `gets a parked tap again on request, unless it got too old: then it stays parked, and shows why`(
+        read: Double, isDelivered: Bool
+    ) async throws {
+        let (scratch, silent) = (try RelayScratch(), Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
+        let state = try StateFile(path: "\(scratch.path)/relay.db", logger: silent)
+        let time = ServiceTime(now: { .seconds(100) }, sleep: { _ in await Task.yield() }, random: { 0.5 })
+        let tap = TapFactory.tap(1, bootID: Boot.current.id, bootTime: read)
+        try await state.park(ParkedTap(tap, time: "", attempts: 1, reason: "no", isRetried: true), of: "a")
+        let sink = TakingSink()
+        let consumer = Consumer(
+            ConsumerSettings(name: "a", maxAge: .seconds(10), sink: CommandSettings(run: ["/bin/true"])), sink: sink,
+            machine: Machine(nil, parked: 1, limits: .init(), now: .zero) { 0.5 },
+            identity: RelayIdentity(site: "s", device: "d"),
+            daemon: DaemonLink(FakeDaemon([:]), time: time, logger: silent), state: state, time: time, logger: silent)
+        let life = Task { await consumer.run() }
+        while try await state.nextRetried(of: "a") != nil { await Task.yield() }
+        consumer.stop()
+        await life.value
+        #expect(sink.count == (isDelivered ? 1 : 0))
+        let reasons = try await state.parkedList(of: "a").map(\.reason)
+        #expect(reasons == (isDelivered ? [] : ["it is older than the consumer's max-age; discard it"]))
     }
 
     // MARK: The clocks
@@ -150,4 +181,20 @@ import Testing
         let omission = TapEligibility(settings, time).omission(of: tap, now: .seconds(100))
         #expect(omission == (isAdmitted ? nil : .tooOld))
     }
+}
+
+/// A sink that takes and counts every tap.
+private final class TakingSink: Sink {
+    private let taken = Mutex(0)
+
+    var count: Int { taken.withLock { $0 } }
+
+    func run(_ consumer: any SinkObserver) async {}
+
+    func deliver(_ event: TapEvent) async -> Delivery {
+        taken.withLock { $0 += 1 }
+        return .delivered("")
+    }
+
+    func deliver(_ notice: RelayNotice) async -> Delivery { .delivered("") }
 }
