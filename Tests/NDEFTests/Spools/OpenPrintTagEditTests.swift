@@ -155,9 +155,10 @@ struct OpenPrintTagEditTests {
         let record = try Self.record(aux: aux)
         let found = try record.differences(to: record.changing(.aux, [field: change]))
         try #require(found.count == 1)
+        let (oldStart, newStart, end) = (try bytes(old), try bytes(new), try bytes(ending))
         #expect(found[0].offset == offset)
-        #expect(found[0].old.starts(with: try bytes(old)) && found[0].new.starts(with: try bytes(new)), "\(found[0])")
-        #expect([found[0].ending] == (try bytes(ending)))
+        #expect(found[0].old.starts(with: oldStart) && found[0].new.starts(with: newStart), "\(found[0])")
+        #expect([found[0].ending] == end)
         #expect(found[0].old.last != found[0].new.last && found[0].old.count == found[0].new.count)
         #expect(try record.differences(to: record).isEmpty)
     }

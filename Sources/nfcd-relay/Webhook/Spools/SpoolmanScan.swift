@@ -1,7 +1,6 @@
 import FoundationEssentials
 import NDEF
 import NFCProtocol
-import NFCTypes
 
 /// A scan for Spoolman, which finds the spool by the UID: the body of `POST /api/v1/tag/scan` (Spoolman 0.27).
 ///
@@ -92,9 +91,6 @@ extension SpoolmanScan {
     enum Format: String, Sendable {
         case openprinttag, opentag3d, openspool
 
-        /// A longer payload is not decoded to find its format.
-        private static let longestPayload = 4_096
-
         /// The format of the first record that shows one; nil if there is none.
         init?(_ message: NDEFMessage?) {
             guard let format = message?.records.lazy.compactMap(Self.format).first else { return nil }
@@ -102,19 +98,12 @@ extension SpoolmanScan {
         }
 
         private static func format(of record: NDEFRecord) -> Format? {
-            let type = NDEFRecordType(record.typeNameFormat, record.type)
-            if type == .media("application/vnd.openprinttag") { return .openprinttag }
-            if type == .media("application/opentag3d") { return .opentag3d }
-            return type == .media("application/json") && isOpenSpool(record.payload) ? .openspool : nil
-        }
-
-        /// Other JSON is not OpenSpool.
-        private static func isOpenSpool(_ payload: [UInt8]) -> Bool {
-            struct Declaration: Decodable {
-                let `protocol`: String
+            switch record.decoded {
+            case .openPrintTag: .openprinttag
+            case .openTag3D: .opentag3d
+            case .openSpool: .openspool
+            default: nil
             }
-            guard payload.count <= longestPayload else { return false }
-            return (try? JSONDecoder().decode(Declaration.self, from: Data(payload)))?.protocol == "openspool"
         }
     }
 }
