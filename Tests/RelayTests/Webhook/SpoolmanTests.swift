@@ -55,10 +55,6 @@ import Testing
             ([media("application/json", #"{"protocol":"openspool","version":"1.0"}"#)], "openspool"),
             ([media("application/json", #"{"protocol":"other"}"#)], nil), ([media("application/json", "{")], nil),
             ([media("application/json", #"{"sm_id":"3"}"#)], nil),
-            (
-                [media("application/json", #"{"protocol":"openspool","x":"\#(String(repeating: "x", count: 5000))"}"#)],
-                nil
-            ),
             ([media("application/vnd.openprinttag2")], nil),
             ([NDEFRecord(typeNameFormat: .nfcExternal, type: Array("application/opentag3d".utf8))], nil), ([], nil),
         ] as [([NDEFRecord], String?)])

@@ -98,12 +98,12 @@ extension SpoolmanScan {
         }
 
         private static func format(of record: NDEFRecord) -> Format? {
-            switch record.decoded {
-            case .openPrintTag: .openprinttag
-            case .openTag3D: .opentag3d
-            case .openSpool: .openspool
-            default: nil
-            }
+            let type = NDEFRecordType(record.typeNameFormat, record.type)
+            if OpenPrintTagRecord.recordTypes.contains(type) { return .openprinttag }
+            if OpenTag3DRecord.recordTypes.contains(type) { return .opentag3d }
+            // Other JSON is not OpenSpool.
+            if case .openSpool = record.decoded { return .openspool }
+            return nil
         }
     }
 }
