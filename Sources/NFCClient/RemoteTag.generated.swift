@@ -164,7 +164,9 @@ extension RemoteTag {
         try await call(TagPersonalise.self, .init(address, .init(task: task, profile: profile, dryRun: dryRun, permanent: permanent, overwriteMessage: overwriteMessage, requireSignature: requireSignature, identifier: identifier.map { HexBytes($0) }, credential: credential.map { HexBytes($0) }, keepCardKey: keepCardKey, forgetRecord: forgetRecord)), progress: onProgress)
     }
 
-    /// Returns how far a tag is one of a profile, as it claims: nothing on it changes, and no key of the profile is tried. A UID that was given for a tag that hides its own is not compared with the tag's; `tag.personalise` with the task `verify` proves it.
+    /// Returns how far a tag is one of a profile, as it claims. Nothing on the tag changes.
+    ///
+    /// No key of the profile is tried. A UID that was given for a tag that hides its own is not compared with the tag's; `tag.personalise` with the task `verify` proves it.
     ///
     /// - Parameters:
     ///   - profile: The name of the profile; the default is the only one for tags of this product.

@@ -53,9 +53,7 @@ extension CardChannel {
         do throws(ResponseAPDUError) {
             return try ResponseAPDU(bytes: raw)
         } catch {
-            throw TagError(
-                .tagResponseError, "answer to \(Hexadecimal.string(command)): \(error)",
-                response: raw.isEmpty ? nil : raw)
+            throw TagError(.tagResponseError, "answer to \(Hexadecimal.string(command)): \(error)", response: raw)
         }
     }
 }

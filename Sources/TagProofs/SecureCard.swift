@@ -178,7 +178,7 @@ extension TagError {
     var isUnanswered: Bool {
         switch code {
         case .tagConnectionLost, .sessionTerminatedUnexpectedly, .systemIsBusy: true
-        case .tagResponseError: response == nil
+        case .tagResponseError: response?.isEmpty ?? true
         default: false
         }
     }

@@ -129,6 +129,22 @@ export interface TagCommands {
    */
   writeNDEF(message: WritableMessage, options?: CommandOptions<{ "verify"?: boolean | null; onProgress?: CallOptions["onProgress"] }>): Promise<void>;
   /**
+   * Changes bytes inside the payload of a record, which keeps its length. Needs `write`.
+   * Only the blocks that differ are written; the header of the message is not, and only the locks of those blocks
+   * count. If other bytes than `old` are there, nothing is written. Wherever it is interrupted, the bytes in front of
+   * the change stay; what the changed bytes may be is in the error.
+   * @param record The index of the record in the message, from 0.
+   * @param offset Where the first byte is in the record's payload, from 0.
+   * @param old The bytes that have to be there.
+   * @param new_ The bytes that replace them, as many.
+   * @param options.stop A byte that hides what is behind it while several blocks are written.
+   * @param options.steps What the bytes are between `old` and `new`, step by step: each has the same length. Not with
+   * `stop`.
+   * @param options.verify Whether to read the blocks back and compare them; the default is false.
+   * @param options.onProgress Is called with what is done and the total.
+   */
+  updateRecord(record: number, offset: number, old: Bytes, new_: Bytes, options?: CommandOptions<{ "stop"?: { "byte": Bytes; "offset": number } | { "byte": Bytes; "offset": number }; "steps"?: Array<Bytes> | null; "verify"?: boolean | null; onProgress?: CallOptions["onProgress"] }>): Promise<void>;
+  /**
    * Formats a tag without NDEF, so that it holds an empty message. Needs `format`.
    * A tag whose memory holds other data is refused, unless `overwrite` is true.
    * @param options.overwrite Whether other data in the tag's memory may be overwritten; the default is false.
@@ -199,9 +215,11 @@ export interface TagCommands {
   /**
    * Makes a tag one of a profile, with keys by which it proves itself; changes or undoes that. Needs `personalise`.
    * The profiles and keys are those of nfcd's key file. The tag has to rest on the reader. Before the first change
-   * nfcd stores a record, from which `resume` finishes a tag that left early: no interruption loses a key. No key is
-   * in a request or in an answer. A permanent setting needs the capability `personalise-permanently` as well.
-   * Afterwards, the tag is as newly activated: select again what you need.
+   * nfcd stores a record, from which `resume` finishes a tag that left early: no interruption loses a key. It is
+   * finished with any profile of the same keys. A tag with keys as delivered whose UID is that of one with other keys
+   * may be an imitation, and is refused. No key is in a request or in an answer. A permanent setting needs the
+   * capability `personalise-permanently` as well. Afterwards, the tag is as newly activated: select again what you
+   * need.
    * @param task What is done.
    * @param options.profile The name of the profile; the default is the only one for tags of this product.
    * @param options.dryRun Whether nothing is changed: the tag is asked, and the steps are returned. The default is
@@ -215,11 +233,16 @@ export interface TagCommands {
    * default is what is in it, or its UID.
    * @param options.keepCardKey Whether the master key of a MIFARE DESFire card is left alone; that of a card with
    * other applications always is. The default is false.
+   * @param options.forgetRecord Whether `reset` has nfcd forget which keys it gave to a tag with this UID, although
+   * this one has keys as delivered. Whoever holds an imitation of that tag could then have its keys written to it: ask
+   * a person who knows that the tag was reset elsewhere. Without it, nfcd refuses such a tag. The default is false.
    * @param options.onProgress Is called with what is done and the total.
    */
-  personalise(task: "setUp" | "rotate" | "reset" | "resume" | "verify", options?: CommandOptions<{ "profile"?: string | null; "dryRun"?: boolean | null; "permanent"?: Array<"randomIdentifier" | "tamper" | "lrp" | "lockKeys"> | null; "overwriteMessage"?: boolean | null; "requireSignature"?: boolean | null; "identifier"?: Bytes | null; "credential"?: Bytes | null; "keepCardKey"?: boolean | null; onProgress?: CallOptions["onProgress"] }>): Promise<Methods["tag.personalise"]["result"]>;
+  personalise(task: "setUp" | "rotate" | "reset" | "resume" | "verify", options?: CommandOptions<{ "profile"?: string | null; "dryRun"?: boolean | null; "permanent"?: Array<"randomIdentifier" | "tamper" | "lrp" | "lockKeys"> | null; "overwriteMessage"?: boolean | null; "requireSignature"?: boolean | null; "identifier"?: Bytes | null; "credential"?: Bytes | null; "keepCardKey"?: boolean | null; "forgetRecord"?: boolean | null; onProgress?: CallOptions["onProgress"] }>): Promise<Methods["tag.personalise"]["result"]>;
   /**
-   * Returns how far a tag is one of a profile. Nothing on the tag changes. Needs `personalise`.
+   * Returns how far a tag is one of a profile, as it claims. Nothing on the tag changes. Needs `personalise`.
+   * No key of the profile is tried. A UID that was given for a tag that hides its own is not compared with the tag's;
+   * `tag.personalise` with the task `verify` proves it.
    * @param options.profile The name of the profile; the default is the only one for tags of this product.
    * @param options.identifier The UID, 7 bytes, of a tag that hides it.
    */

@@ -118,6 +118,11 @@ export class TagCommands {
     await this.call("tag.writeNDEF", { message, verify, progress: onProgress ? true : undefined }, { ...options, onProgress });
   }
 
+  /** Changes bytes inside the payload of a record, which keeps its length. */
+  async updateRecord(record, offset, old, new_, { stop, steps, verify, onProgress, ...options } = {}) {
+    await this.call("tag.updateRecord", { record, offset, old, new: new_, stop, steps, verify, progress: onProgress ? true : undefined }, { ...options, onProgress });
+  }
+
   /** Formats a tag without NDEF, so that it holds an empty message. */
   async format({ overwrite, ...options } = {}) {
     await this.call("tag.format", { overwrite }, options);
@@ -169,11 +174,11 @@ export class TagCommands {
   }
 
   /** Makes a tag one of a profile, with keys by which it proves itself; changes or undoes that. */
-  async personalise(task, { profile, dryRun, permanent, overwriteMessage, requireSignature, identifier, credential, keepCardKey, onProgress, ...options } = {}) {
-    return this.call("tag.personalise", { task, profile, dryRun, permanent, overwriteMessage, requireSignature, identifier, credential, keepCardKey, progress: onProgress ? true : undefined }, { ...options, onProgress });
+  async personalise(task, { profile, dryRun, permanent, overwriteMessage, requireSignature, identifier, credential, keepCardKey, forgetRecord, onProgress, ...options } = {}) {
+    return this.call("tag.personalise", { task, profile, dryRun, permanent, overwriteMessage, requireSignature, identifier, credential, keepCardKey, forgetRecord, progress: onProgress ? true : undefined }, { ...options, onProgress });
   }
 
-  /** Returns how far a tag is one of a profile. Nothing on the tag changes. */
+  /** Returns how far a tag is one of a profile, as it claims. Nothing on the tag changes. */
   async queryPersonalisation({ profile, identifier, ...options } = {}) {
     return this.call("tag.queryPersonalisation", { profile, identifier }, options);
   }

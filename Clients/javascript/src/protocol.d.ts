@@ -51,6 +51,9 @@ export type DecodedPayload =
   | WifiPayload
   | VCardPayload
   | AndroidApplicationPayload
+  | OpenPrintTagPayload
+  | OpenSpoolPayload
+  | OpenTag3DPayload
   | MediaPayload
   | ExternalPayload
   | AbsoluteURIPayload
@@ -80,6 +83,9 @@ export type WritableDecodedPayload =
   | WritableWifiPayload
   | WritableVCardPayload
   | WritableAndroidApplicationPayload
+  | WritableOpenPrintTagPayload
+  | WritableOpenSpoolPayload
+  | WritableOpenTag3DPayload
   | WritableMediaPayload
   | WritableExternalPayload
   | WritableAbsoluteURIPayload
@@ -495,6 +501,28 @@ export interface WritableExternalPayload {
   /** The type: a domain, a colon and a name. */
   "type": string;
 }
+/** The product, and its variant, lot and serial number, of a GS1 Digital Link. */
+export interface GS1Link {
+  /** The batch or lot. */
+  "10"?: string;
+  /** The serial number. */
+  "21"?: string;
+  /** The variant. */
+  "22"?: string;
+  /** The number of the product (GTIN), in 14 digits. */
+  "01": string;
+}
+/** The product, and its variant, lot and serial number, of a GS1 Digital Link. For writing. */
+export interface WritableGS1Link {
+  /** The batch or lot. */
+  "10"?: string | null;
+  /** The serial number. */
+  "21"?: string | null;
+  /** The variant. */
+  "22"?: string | null;
+  /** The number of the product (GTIN), in 14 digits. */
+  "01"?: string | null;
+}
 /** A request to do something on a device (well-known type `Gc`). */
 export interface GenericControlPayload {
   /** The action as a number; 0 to 2 as in `action`. */
@@ -815,6 +843,539 @@ export interface WritableMessageURI {
   /** The numbers of the recipients. The default is []. */
   "recipients"?: Array<string> | null;
 }
+/** The fields of the auxiliary section. */
+export interface OpenPrintTagAux {
+  /** Key 0: a number (g). */
+  "consumed_weight"?: number;
+  /** Key 2: a text of at most 8 bytes. */
+  "general_purpose_range_user"?: string;
+  /** Key 3: a time in seconds since 1970-01-01 UTC. */
+  "last_stir_time"?: number;
+  /** Key 7: a text of at most 3 bytes. */
+  "purchase_currency"?: string;
+  /** Key 6: a number. */
+  "purchase_price"?: number;
+  /** Key 5: a time in seconds since 1970-01-01 UTC. */
+  "purchase_time"?: number;
+  /** Key 4: a text of at most 8 bytes. */
+  "storage_location"?: string;
+  /** Key 1: a text of at most 8 bytes. */
+  "workgroup"?: string;
+}
+/** The fields of the auxiliary section. For writing. */
+export interface WritableOpenPrintTagAux {
+  /** Key 0: a number (g). */
+  "consumed_weight"?: number | null;
+  /** Key 2: a text of at most 8 bytes. */
+  "general_purpose_range_user"?: string | null;
+  /** Key 3: a time in seconds since 1970-01-01 UTC. */
+  "last_stir_time"?: number | null;
+  /** Key 7: a text of at most 3 bytes. */
+  "purchase_currency"?: string | null;
+  /** Key 6: a number. */
+  "purchase_price"?: number | null;
+  /** Key 5: a time in seconds since 1970-01-01 UTC. */
+  "purchase_time"?: number | null;
+  /** Key 4: a text of at most 8 bytes. */
+  "storage_location"?: string | null;
+  /** Key 1: a text of at most 8 bytes. */
+  "workgroup"?: string | null;
+}
+/** The fields of an OpenPrintTag by section, named as in the specification. */
+export interface OpenPrintTagData {
+  /** What changes with use. */
+  "aux"?: OpenPrintTagAux;
+  /** The material, its package and its maker. */
+  "main"?: OpenPrintTagMain;
+  /** Where the other sections are. */
+  "meta": OpenPrintTagMeta;
+}
+/** The fields of an OpenPrintTag by section, named as in the specification. For writing. */
+export interface WritableOpenPrintTagData {
+  /** What changes with use. */
+  "aux"?: WritableOpenPrintTagAux | null;
+  /** The material, its package and its maker. */
+  "main"?: WritableOpenPrintTagMain | null;
+  /** Where the other sections are. */
+  "meta"?: WritableOpenPrintTagMeta | null;
+}
+/** Something in an OpenPrintTag payload that is not as the specification has it. */
+export interface OpenPrintTagFault {
+  /** What is wrong, such as `wrongType`, `outOfRange`, `corrupt` or `missing`. */
+  "fault": string;
+  /** The name of the field concerned. */
+  "field"?: string;
+  /** The bytes concerned. */
+  "raw"?: string;
+  /** The section. */
+  "section": "meta" | "main" | "aux";
+}
+/** Something in an OpenPrintTag payload that is not as the specification has it. For writing. */
+export interface WritableOpenPrintTagFault {
+  /** What is wrong, such as `wrongType`, `outOfRange`, `corrupt` or `missing`. */
+  "fault"?: string | null;
+  /** The name of the field concerned. */
+  "field"?: string | null;
+  /** The bytes concerned. */
+  "raw"?: Bytes | null;
+  /** The section. */
+  "section"?: "meta" | "main" | "aux" | null;
+}
+/** The fields of the main section. */
+export interface OpenPrintTagMain {
+  /** Key 54: a number (mm); recommended. */
+  "actual_full_length"?: number;
+  /** Key 17: a number (g); recommended. */
+  "actual_netto_full_weight"?: number;
+  /** Key 11: a text of at most 31 bytes; recommended. */
+  "brand_name"?: string;
+  /** Key 5: a text of at most 16 bytes. */
+  "brand_specific_instance_id"?: string;
+  /** Key 7: a text of at most 16 bytes. */
+  "brand_specific_material_id"?: string;
+  /** Key 6: a text of at most 16 bytes. */
+  "brand_specific_package_id"?: string;
+  /** Key 3: a UUID. */
+  "brand_uuid"?: string;
+  /** Key 56: at most 8 items, by number where they have no name. */
+  "certifications"?: Array<"ul_2818" | "ul_94_v0" | "ul_2904" | number>;
+  /** Key 41: a whole number (°C). */
+  "chamber_temperature"?: number;
+  /** Key 45: a whole number (mm). */
+  "container_hole_diameter"?: number;
+  /** Key 44: a whole number (mm). */
+  "container_inner_diameter"?: number;
+  /** Key 43: a whole number (mm). */
+  "container_outer_diameter"?: number;
+  /** Key 50: a number (ml). */
+  "container_volumetric_capacity"?: number;
+  /** Key 42: a whole number (mm). */
+  "container_width"?: number;
+  /** Key 55: a text of at most 2 bytes. */
+  "country_of_origin"?: string;
+  /** Key 51: a whole number (nm). */
+  "cure_wavelength"?: number;
+  /** Key 29: a number (g/cm³); recommended. */
+  "density"?: number;
+  /** Key 57: a whole number (°C). */
+  "drying_temperature"?: number;
+  /** Key 58: a whole number (min). */
+  "drying_time"?: number;
+  /** Key 18: a number (g); recommended. */
+  "empty_container_weight"?: number;
+  /** Key 15: a time in seconds since 1970-01-01 UTC. */
+  "expiration_date"?: number;
+  /** Key 30: a number (mm). */
+  "filament_diameter"?: number;
+  /** Key 4: a number; recommended. */
+  "gtin"?: number;
+  /** Key 0: a UUID. */
+  "instance_uuid"?: string;
+  /** Key 14: a time in seconds since 1970-01-01 UTC; recommended. */
+  "manufactured_date"?: number;
+  /** Key 52: a text of at most 7 bytes. */
+  "material_abbreviation"?: string;
+  /** Key 8: an item, by number where it has no name; required. */
+  "material_class"?: "FFF" | "SLA" | number;
+  /** Key 10: a text of at most 63 bytes; recommended. */
+  "material_name"?: string;
+  /** Key 9: an item, by number where it has no name; recommended. */
+  "material_type"?: "PLA" | "PETG" | "TPU" | "ABS" | "ASA" | "PC" | "PCTG" | "PP" | "PA6" | "PA11" | "PA12" | "PA66" | "CPE" | "TPE" | "HIPS" | "PHA" | "PET" | "PEI" | "PBT" | "PVB" | "PVA" | "PEKK" | "PEEK" | "BVOH" | "TPC" | "PPS" | "PPSU" | "PVC" | "PEBA" | "PVDF" | "PPA" | "PCL" | "PES" | "PMMA" | "POM" | "PPE" | "PS" | "PSU" | "TPI" | "SBS" | "OBC" | "EVA" | "PA612" | number;
+  /** Key 2: a UUID. */
+  "material_uuid"?: string;
+  /** Key 38: a whole number (°C); recommended. */
+  "max_bed_temperature"?: number;
+  /** Key 40: a whole number (°C). */
+  "max_chamber_temperature"?: number;
+  /** Key 35: a whole number (°C); recommended. */
+  "max_print_temperature"?: number;
+  /** Key 37: a whole number (°C); recommended. */
+  "min_bed_temperature"?: number;
+  /** Key 39: a whole number (°C). */
+  "min_chamber_temperature"?: number;
+  /** Key 33: a number (mm). */
+  "min_nozzle_diameter"?: number;
+  /** Key 34: a whole number (°C); recommended. */
+  "min_print_temperature"?: number;
+  /** Key 53: a number (mm); recommended. */
+  "nominal_full_length"?: number;
+  /** Key 16: a number (g); recommended. */
+  "nominal_netto_full_weight"?: number;
+  /** Key 1: a UUID. */
+  "package_uuid"?: string;
+  /** Key 36: a whole number (°C); recommended. */
+  "preheat_temperature"?: number;
+  /** Key 19: a colour, red, green, blue and alpha; recommended. Null: there is no single colour. */
+  "primary_color"?: string | null;
+  /** Key 59: L*, a* and b* of a colour. */
+  "primary_color_lab"?: Array<number>;
+  /** Key 60: a text of at most 16 bytes (RAL code). */
+  "primary_color_ral"?: string;
+  /** Key 20: a colour, red, green, blue and alpha. Null: there is no single colour. */
+  "secondary_color_0"?: string | null;
+  /** Key 21: a colour, red, green, blue and alpha. Null: there is no single colour. */
+  "secondary_color_1"?: string | null;
+  /** Key 22: a colour, red, green, blue and alpha. Null: there is no single colour. */
+  "secondary_color_2"?: string | null;
+  /** Key 23: a colour, red, green, blue and alpha. Null: there is no single colour. */
+  "secondary_color_3"?: string | null;
+  /** Key 24: a colour, red, green, blue and alpha. Null: there is no single colour. */
+  "secondary_color_4"?: string | null;
+  /** Key 31: a whole number. */
+  "shore_hardness_a"?: number;
+  /** Key 32: a whole number. */
+  "shore_hardness_d"?: number;
+  /** Key 28: at most 16 items, by number where they have no name; recommended. */
+  "tags"?: Array<"filtration_recommended" | "biocompatible" | "antibacterial" | "air_filtering" | "abrasive" | "foaming" | "self_extinguishing" | "paramagnetic" | "radiation_shielding" | "high_temperature" | "esd_safe" | "conductive" | "blend" | "water_soluble" | "ipa_soluble" | "limonene_soluble" | "matte" | "silk" | "translucent" | "transparent" | "iridescent" | "pearlescent" | "glitter" | "glow_in_the_dark" | "neon" | "illuminescent_color_change" | "temperature_color_change" | "gradual_color_change" | "coextruded" | "contains_carbon" | "contains_carbon_fiber" | "contains_carbon_nano_tubes" | "contains_glass" | "contains_glass_fiber" | "contains_kevlar" | "contains_stone" | "contains_magnetite" | "contains_organic_material" | "contains_cork" | "contains_wax" | "contains_wood" | "contains_bamboo" | "contains_pine" | "contains_ceramic" | "contains_boron_carbide" | "contains_metal" | "contains_bronze" | "contains_iron" | "contains_steel" | "contains_silver" | "contains_copper" | "contains_aluminium" | "contains_brass" | "contains_tungsten" | "imitates_wood" | "imitates_metal" | "imitates_marble" | "imitates_stone" | "lithophane" | "recycled" | "home_compostable" | "industrially_compostable" | "bio_based" | "low_outgassing" | "without_pigments" | "contains_algae" | "castable" | "contains_ptfe" | "limited_edition" | "emi_shielding" | "high_speed" | "contains_graphene" | number>;
+  /** Key 27: a number (HueForge TD). */
+  "transmission_distance"?: number;
+  /** Key 46: a number (mPa·s). */
+  "viscosity_18c"?: number;
+  /** Key 47: a number (mPa·s). */
+  "viscosity_25c"?: number;
+  /** Key 48: a number (mPa·s). */
+  "viscosity_40c"?: number;
+  /** Key 49: a number (mPa·s). */
+  "viscosity_60c"?: number;
+  /** Key 13: an item, by number where it has no name. */
+  "write_protection"?: "no" | "irreversible" | "protect_page_unlockable" | number;
+}
+/** The fields of the main section. For writing. */
+export interface WritableOpenPrintTagMain {
+  /** Key 54: a number (mm); recommended. */
+  "actual_full_length"?: number | null;
+  /** Key 17: a number (g); recommended. */
+  "actual_netto_full_weight"?: number | null;
+  /** Key 11: a text of at most 31 bytes; recommended. */
+  "brand_name"?: string | null;
+  /** Key 5: a text of at most 16 bytes. */
+  "brand_specific_instance_id"?: string | null;
+  /** Key 7: a text of at most 16 bytes. */
+  "brand_specific_material_id"?: string | null;
+  /** Key 6: a text of at most 16 bytes. */
+  "brand_specific_package_id"?: string | null;
+  /** Key 3: a UUID. */
+  "brand_uuid"?: string | null;
+  /** Key 56: at most 8 items, by number where they have no name. */
+  "certifications"?: Array<"ul_2818" | "ul_94_v0" | "ul_2904" | number> | null;
+  /** Key 41: a whole number (°C). */
+  "chamber_temperature"?: number | null;
+  /** Key 45: a whole number (mm). */
+  "container_hole_diameter"?: number | null;
+  /** Key 44: a whole number (mm). */
+  "container_inner_diameter"?: number | null;
+  /** Key 43: a whole number (mm). */
+  "container_outer_diameter"?: number | null;
+  /** Key 50: a number (ml). */
+  "container_volumetric_capacity"?: number | null;
+  /** Key 42: a whole number (mm). */
+  "container_width"?: number | null;
+  /** Key 55: a text of at most 2 bytes. */
+  "country_of_origin"?: string | null;
+  /** Key 51: a whole number (nm). */
+  "cure_wavelength"?: number | null;
+  /** Key 29: a number (g/cm³); recommended. */
+  "density"?: number | null;
+  /** Key 57: a whole number (°C). */
+  "drying_temperature"?: number | null;
+  /** Key 58: a whole number (min). */
+  "drying_time"?: number | null;
+  /** Key 18: a number (g); recommended. */
+  "empty_container_weight"?: number | null;
+  /** Key 15: a time in seconds since 1970-01-01 UTC. */
+  "expiration_date"?: number | null;
+  /** Key 30: a number (mm). */
+  "filament_diameter"?: number | null;
+  /** Key 4: a number; recommended. */
+  "gtin"?: number | null;
+  /** Key 0: a UUID. */
+  "instance_uuid"?: string | null;
+  /** Key 14: a time in seconds since 1970-01-01 UTC; recommended. */
+  "manufactured_date"?: number | null;
+  /** Key 52: a text of at most 7 bytes. */
+  "material_abbreviation"?: string | null;
+  /** Key 8: an item, by number where it has no name; required. */
+  "material_class"?: "FFF" | "SLA" | number | null;
+  /** Key 10: a text of at most 63 bytes; recommended. */
+  "material_name"?: string | null;
+  /** Key 9: an item, by number where it has no name; recommended. */
+  "material_type"?: "PLA" | "PETG" | "TPU" | "ABS" | "ASA" | "PC" | "PCTG" | "PP" | "PA6" | "PA11" | "PA12" | "PA66" | "CPE" | "TPE" | "HIPS" | "PHA" | "PET" | "PEI" | "PBT" | "PVB" | "PVA" | "PEKK" | "PEEK" | "BVOH" | "TPC" | "PPS" | "PPSU" | "PVC" | "PEBA" | "PVDF" | "PPA" | "PCL" | "PES" | "PMMA" | "POM" | "PPE" | "PS" | "PSU" | "TPI" | "SBS" | "OBC" | "EVA" | "PA612" | number | null;
+  /** Key 2: a UUID. */
+  "material_uuid"?: string | null;
+  /** Key 38: a whole number (°C); recommended. */
+  "max_bed_temperature"?: number | null;
+  /** Key 40: a whole number (°C). */
+  "max_chamber_temperature"?: number | null;
+  /** Key 35: a whole number (°C); recommended. */
+  "max_print_temperature"?: number | null;
+  /** Key 37: a whole number (°C); recommended. */
+  "min_bed_temperature"?: number | null;
+  /** Key 39: a whole number (°C). */
+  "min_chamber_temperature"?: number | null;
+  /** Key 33: a number (mm). */
+  "min_nozzle_diameter"?: number | null;
+  /** Key 34: a whole number (°C); recommended. */
+  "min_print_temperature"?: number | null;
+  /** Key 53: a number (mm); recommended. */
+  "nominal_full_length"?: number | null;
+  /** Key 16: a number (g); recommended. */
+  "nominal_netto_full_weight"?: number | null;
+  /** Key 1: a UUID. */
+  "package_uuid"?: string | null;
+  /** Key 36: a whole number (°C); recommended. */
+  "preheat_temperature"?: number | null;
+  /** Key 19: a colour, red, green, blue and alpha; recommended. Null: there is no single colour. */
+  "primary_color"?: string | null;
+  /** Key 59: L*, a* and b* of a colour. */
+  "primary_color_lab"?: Array<number> | null;
+  /** Key 60: a text of at most 16 bytes (RAL code). */
+  "primary_color_ral"?: string | null;
+  /** Key 20: a colour, red, green, blue and alpha. Null: there is no single colour. */
+  "secondary_color_0"?: string | null;
+  /** Key 21: a colour, red, green, blue and alpha. Null: there is no single colour. */
+  "secondary_color_1"?: string | null;
+  /** Key 22: a colour, red, green, blue and alpha. Null: there is no single colour. */
+  "secondary_color_2"?: string | null;
+  /** Key 23: a colour, red, green, blue and alpha. Null: there is no single colour. */
+  "secondary_color_3"?: string | null;
+  /** Key 24: a colour, red, green, blue and alpha. Null: there is no single colour. */
+  "secondary_color_4"?: string | null;
+  /** Key 31: a whole number. */
+  "shore_hardness_a"?: number | null;
+  /** Key 32: a whole number. */
+  "shore_hardness_d"?: number | null;
+  /** Key 28: at most 16 items, by number where they have no name; recommended. */
+  "tags"?: Array<"filtration_recommended" | "biocompatible" | "antibacterial" | "air_filtering" | "abrasive" | "foaming" | "self_extinguishing" | "paramagnetic" | "radiation_shielding" | "high_temperature" | "esd_safe" | "conductive" | "blend" | "water_soluble" | "ipa_soluble" | "limonene_soluble" | "matte" | "silk" | "translucent" | "transparent" | "iridescent" | "pearlescent" | "glitter" | "glow_in_the_dark" | "neon" | "illuminescent_color_change" | "temperature_color_change" | "gradual_color_change" | "coextruded" | "contains_carbon" | "contains_carbon_fiber" | "contains_carbon_nano_tubes" | "contains_glass" | "contains_glass_fiber" | "contains_kevlar" | "contains_stone" | "contains_magnetite" | "contains_organic_material" | "contains_cork" | "contains_wax" | "contains_wood" | "contains_bamboo" | "contains_pine" | "contains_ceramic" | "contains_boron_carbide" | "contains_metal" | "contains_bronze" | "contains_iron" | "contains_steel" | "contains_silver" | "contains_copper" | "contains_aluminium" | "contains_brass" | "contains_tungsten" | "imitates_wood" | "imitates_metal" | "imitates_marble" | "imitates_stone" | "lithophane" | "recycled" | "home_compostable" | "industrially_compostable" | "bio_based" | "low_outgassing" | "without_pigments" | "contains_algae" | "castable" | "contains_ptfe" | "limited_edition" | "emi_shielding" | "high_speed" | "contains_graphene" | number> | null;
+  /** Key 27: a number (HueForge TD). */
+  "transmission_distance"?: number | null;
+  /** Key 46: a number (mPa·s). */
+  "viscosity_18c"?: number | null;
+  /** Key 47: a number (mPa·s). */
+  "viscosity_25c"?: number | null;
+  /** Key 48: a number (mPa·s). */
+  "viscosity_40c"?: number | null;
+  /** Key 49: a number (mPa·s). */
+  "viscosity_60c"?: number | null;
+  /** Key 13: an item, by number where it has no name. */
+  "write_protection"?: "no" | "irreversible" | "protect_page_unlockable" | number | null;
+}
+/** The fields of the meta section. */
+export interface OpenPrintTagMeta {
+  /** Key 2: a whole number (bytes). */
+  "aux_region_offset"?: number;
+  /** Key 3: a whole number (bytes). */
+  "aux_region_size"?: number;
+  /** Key 0: a whole number (bytes). */
+  "main_region_offset"?: number;
+  /** Key 1: a whole number (bytes). */
+  "main_region_size"?: number;
+}
+/** The fields of the meta section. For writing. */
+export interface WritableOpenPrintTagMeta {
+  /** Key 2: a whole number (bytes). */
+  "aux_region_offset"?: number | null;
+  /** Key 3: a whole number (bytes). */
+  "aux_region_size"?: number | null;
+  /** Key 0: a whole number (bytes). */
+  "main_region_offset"?: number | null;
+  /** Key 1: a whole number (bytes). */
+  "main_region_size"?: number | null;
+}
+/** A spool or bottle of material for 3D printers (media type `application/vnd.openprinttag`). */
+export interface OpenPrintTagPayload {
+  /** The fields that are as the specification has them. */
+  "data": OpenPrintTagData;
+  /** What is not as the specification has it. */
+  "faults"?: Array<OpenPrintTagFault>;
+  /** The kind. */
+  "kind": "openPrintTag";
+  /** The whole payload; it starts with a map of CBOR. */
+  "payload": string;
+  /** Where the sections are. */
+  "regions": OpenPrintTagRegions;
+  /** The grams of material left: full weight less consumed weight, not below 0. */
+  "remaining_weight"?: number;
+  /** The fields that the specification does not have. */
+  "unknown_fields"?: OpenPrintTagUnknown;
+}
+/** A spool or bottle of material for 3D printers (media type `application/vnd.openprinttag`). For writing. */
+export interface WritableOpenPrintTagPayload {
+  /** The kind. */
+  "kind": "openPrintTag";
+  /** The whole payload; it starts with a map of CBOR. */
+  "payload": Bytes;
+}
+/** A region of an OpenPrintTag payload. */
+export interface OpenPrintTagRegion {
+  /** Where the region starts, in bytes from the start of the payload. */
+  "payload_offset": number;
+  /** The bytes of the region. */
+  "size": number;
+  /** The bytes of the section in it, if it can be read. */
+  "used_size"?: number;
+}
+/** A region of an OpenPrintTag payload. For writing. */
+export interface WritableOpenPrintTagRegion {
+  /** Where the region starts, in bytes from the start of the payload. */
+  "payload_offset"?: number | null;
+  /** The bytes of the region. */
+  "size"?: number | null;
+  /** The bytes of the section in it, if it can be read. */
+  "used_size"?: number | null;
+}
+/** The regions of an OpenPrintTag payload. */
+export interface OpenPrintTagRegions {
+  /** The region of the aux section. */
+  "aux"?: OpenPrintTagRegion;
+  /** The region of the main section. */
+  "main"?: OpenPrintTagRegion;
+  /** The region of the meta section. */
+  "meta": OpenPrintTagRegion;
+}
+/** The regions of an OpenPrintTag payload. For writing. */
+export interface WritableOpenPrintTagRegions {
+  /** The region of the aux section. */
+  "aux"?: WritableOpenPrintTagRegion | null;
+  /** The region of the main section. */
+  "main"?: WritableOpenPrintTagRegion | null;
+  /** The region of the meta section. */
+  "meta"?: WritableOpenPrintTagRegion | null;
+}
+/** Fields of an OpenPrintTag that the specification does not have, by section. */
+export interface OpenPrintTagUnknown {
+  /** Those of the aux section: the bytes of each value by the bytes of its key. */
+  "aux"?: Record<string, string>;
+  /** Those of the main section: the bytes of each value by the bytes of its key. */
+  "main"?: Record<string, string>;
+  /** Those of the meta section: the bytes of each value by the bytes of its key. */
+  "meta"?: Record<string, string>;
+}
+/** Fields of an OpenPrintTag that the specification does not have, by section. For writing. */
+export interface WritableOpenPrintTagUnknown {
+  /** Those of the aux section: the bytes of each value by the bytes of its key. */
+  "aux"?: Record<string, Bytes> | null;
+  /** Those of the main section: the bytes of each value by the bytes of its key. */
+  "main"?: Record<string, Bytes> | null;
+  /** Those of the meta section: the bytes of each value by the bytes of its key. */
+  "meta"?: Record<string, Bytes> | null;
+}
+/** A spool of filament in the format OpenSpool (media type `application/json` with the protocol `openspool`). */
+export interface OpenSpoolPayload {
+  /** The maker. */
+  "brand"?: string;
+  /** The colour: red, green, blue, and alpha. */
+  "color_hex"?: string;
+  /** The diameter in mm. */
+  "diameter"?: number;
+  /** The kind. */
+  "kind": "openSpool";
+  /** The highest temperature of the nozzle in °C. */
+  "max_temp"?: number;
+  /** The least temperature of the nozzle in °C. */
+  "min_temp"?: number;
+  /** The number of the spool in a program's list. */
+  "spool_id"?: string;
+  /** The material more closely. */
+  "subtype"?: string;
+  /** The whole JSON. */
+  "text": string;
+  /** The material, such as `PLA`. */
+  "type"?: string;
+  /** The version of the format. */
+  "version"?: string;
+  /** The grams of filament. */
+  "weight"?: number;
+}
+/**
+ * A spool of filament in the format OpenSpool (media type `application/json` with the protocol `openspool`). For
+ * writing.
+ */
+export interface WritableOpenSpoolPayload {
+  /** The kind. */
+  "kind": "openSpool";
+  /** The whole JSON. */
+  "text": string;
+}
+/** A spool of filament in the format OpenTag3D (media type `application/opentag3d`). */
+export interface OpenTag3DPayload {
+  /** The temperature of the bed in °C. */
+  "bed_temp"?: number;
+  /** The colour: red, green, blue and alpha. */
+  "color_1"?: string;
+  /** The second colour. */
+  "color_2"?: string;
+  /** The third colour. */
+  "color_3"?: string;
+  /** The fourth colour. */
+  "color_4"?: string;
+  /** The name of the colour. */
+  "color_name"?: string;
+  /** The density in g/cm³. */
+  "density"?: number;
+  /** The hours of drying. */
+  "dry_time"?: number;
+  /** The grams of the empty spool. */
+  "empty_spool_weight"?: number;
+  /** The kind. */
+  "kind": "openTag3D";
+  /** The maker. */
+  "manufacturer"?: string;
+  /** The material, such as `PLA`. */
+  "material_base"?: string;
+  /** What the material has beside its base, such as `CF`. */
+  "material_mod"?: string;
+  /** The highest temperature of the bed in °C. */
+  "max_bed_temp"?: number;
+  /** The highest temperature for drying in °C. */
+  "max_dry_temp"?: number;
+  /** The highest temperature of the nozzle in °C. */
+  "max_print_temp"?: number;
+  /** The highest volumetric speed in mm³/s. */
+  "max_vso"?: number;
+  /** The measured length in m. */
+  "measured_filament_length"?: number;
+  /** The measured grams of filament. */
+  "measured_filament_weight"?: number;
+  /** The measured tolerance of the diameter in µm. */
+  "measured_tolerance"?: number;
+  /** The date of manufacture, such as `2024-01-23`. */
+  "mfg_date"?: string;
+  /** The time of manufacture in UTC, such as `10:30:45`. */
+  "mfg_time"?: string;
+  /** The least temperature of the bed in °C. */
+  "min_bed_temp"?: number;
+  /** The least temperature of the nozzle in °C. */
+  "min_print_temp"?: number;
+  /** The least volumetric speed in mm³/s. */
+  "min_vso"?: number;
+  /** Where more data is, without `https://`. */
+  "online_data_url"?: string;
+  /** The whole payload, 102 bytes or more. */
+  "payload": string;
+  /** The temperature of the nozzle in °C. */
+  "print_temp"?: number;
+  /** The number of the spool or batch. */
+  "serial"?: string;
+  /** The diameter of the spool's core in mm. */
+  "spool_core_diameter"?: number;
+  /** The version of the format in thousandths. */
+  "tag_version": number;
+  /** The diameter of the filament in mm. */
+  "target_diameter"?: number;
+  /** The usual volumetric speed in mm³/s. */
+  "target_vso"?: number;
+  /** The grams of filament on a full spool. */
+  "target_weight"?: number;
+  /** The transmission distance in mm. */
+  "td"?: number;
+}
+/** A spool of filament in the format OpenTag3D (media type `application/opentag3d`). For writing. */
+export interface WritableOpenTag3DPayload {
+  /** The kind. */
+  "kind": "openTag3D";
+  /** The whole payload, 102 bytes or more. */
+  "payload": Bytes;
+}
 /** A signature of the records before it, which is not verified (well-known type `Sig`). */
 export interface SignaturePayload {
   /** The form of the certificates. Version 1.0 has `X9.68` instead of `M2M`. */
@@ -915,6 +1476,20 @@ export interface WritableSmartPosterPayload {
   /** The URI that the Smart Poster leads to. */
   "uri": string;
 }
+/** Numbers in Spoolman, which a text names. */
+export interface SpoolmanNumbers {
+  /** The number of the filament. */
+  "filament"?: number;
+  /** The number of the spool. */
+  "spool"?: number;
+}
+/** Numbers in Spoolman, which a text names. For writing. */
+export interface WritableSpoolmanNumbers {
+  /** The number of the filament. */
+  "filament"?: number | null;
+  /** The number of the spool. */
+  "spool"?: number | null;
+}
 /** A telephone number. */
 export interface TelephoneURI {
   /** The number without separators; ignored in a record to write. */
@@ -945,6 +1520,8 @@ export interface TextFields {
   "encoding": "utf-8" | "utf-16";
   /** The language tag (BCP 47): ASCII, at most 63 bytes; may be empty. */
   "language": string;
+  /** The numbers that lines such as `SPOOL:3` and `FILAMENT:2` name, as nfc2klipper writes them. */
+  "spoolman"?: SpoolmanNumbers;
   /** The text. */
   "text": string;
 }
@@ -965,6 +1542,8 @@ export interface TextPayload {
   "kind": "text";
   /** The language tag (BCP 47): ASCII, at most 63 bytes; may be empty. */
   "language": string;
+  /** The numbers that lines such as `SPOOL:3` and `FILAMENT:2` name, as nfc2klipper writes them. */
+  "spoolman"?: SpoolmanNumbers;
   /** The text. */
   "text": string;
 }
@@ -1028,6 +1607,8 @@ export interface WritableUnknownPayload {
 export interface UriPayload {
   /** The parts of a `geo` URI. */
   "geo"?: LocationURI;
+  /** What a GS1 Digital Link says. */
+  "gs1"?: GS1Link;
   /** The kind. */
   "kind": "uri";
   /** The parts of a `mailto` URI. */
@@ -1365,6 +1946,8 @@ export interface Methods {
   "tag.readNDEF": { params: { "session": string; "tag": string }; result: { "capacity": number; "message": NDEFMessage; "status": "notSupported" | "readWrite" | "readOnly" } };
   /** Writes a message to a tag and replaces the one on it. */
   "tag.writeNDEF": { params: { "session": string; "tag": string; "message": WritableMessage; "verify"?: boolean | null; "progress"?: boolean | null }; result: Record<string, unknown> };
+  /** Changes bytes inside the payload of a record, which keeps its length. */
+  "tag.updateRecord": { params: { "session": string; "tag": string; "record": number; "offset": number; "old": Bytes; "new": Bytes; "stop"?: { "byte": Bytes; "offset": number } | { "byte": Bytes; "offset": number }; "steps"?: Array<Bytes> | null; "verify"?: boolean | null; "progress"?: boolean | null }; result: Record<string, unknown> };
   /** Formats a tag without NDEF, so that it holds an empty message. */
   "tag.format": { params: { "session": string; "tag": string; "overwrite"?: boolean | null }; result: Record<string, unknown> };
   /** Makes a tag permanently read-only. */
@@ -1386,9 +1969,9 @@ export interface Methods {
   /** Changes the NFC counter and the ASCII mirror of an NTAG21x. */
   "tag.configure": { params: { "session": string; "tag": string; "counter"?: "off" | "on" | "password" | null; "mirror"?: "none" | "uid" | "counter" | "uidAndCounter" | null; "mirrorPage"?: number | null; "mirrorByte"?: number | null }; result: { "counter"?: "off" | "on" | "password" | null; "mirror": "none" | "uid" | "counter" | "uidAndCounter"; "mirrorByte"?: number | null; "mirrorPage"?: number | null } };
   /** Makes a tag one of a profile, with keys by which it proves itself; changes or undoes that. */
-  "tag.personalise": { params: { "session": string; "tag": string; "task": "setUp" | "rotate" | "reset" | "resume" | "verify"; "profile"?: string | null; "dryRun"?: boolean | null; "permanent"?: Array<"randomIdentifier" | "tamper" | "lrp" | "lockKeys"> | null; "overwriteMessage"?: boolean | null; "requireSignature"?: boolean | null; "identifier"?: Bytes | null; "credential"?: Bytes | null; "keepCardKey"?: boolean | null; "progress"?: boolean | null }; result: { "counter"?: number | null; "credential"?: string | null; "dryRun": boolean; "identifier": string; "keyVersions": Array<number>; "profile": string; "refusedThrough"?: number | null; "remarks": Array<string>; "signature": "genuine" | "wrong" | "missing"; "steps": Array<string> } };
-  /** Returns how far a tag is one of a profile. Nothing on the tag changes. */
-  "tag.queryPersonalisation": { params: { "session": string; "tag": string; "profile"?: string | null; "identifier"?: Bytes | null }; result: { "currentKeyVersions": Array<number>; "identifier": string; "interrupted"?: "setUp" | "rotate" | "reset" | "resume" | "verify" | null; "keyVersions": Array<number>; "profile": string; "remarks": Array<string>; "signature": "genuine" | "wrong" | "missing"; "state": "delivered" | "current" | "outdated" | "interrupted" | "foreign" } };
+  "tag.personalise": { params: { "session": string; "tag": string; "task": "setUp" | "rotate" | "reset" | "resume" | "verify"; "profile"?: string | null; "dryRun"?: boolean | null; "permanent"?: Array<"randomIdentifier" | "tamper" | "lrp" | "lockKeys"> | null; "overwriteMessage"?: boolean | null; "requireSignature"?: boolean | null; "identifier"?: Bytes | null; "credential"?: Bytes | null; "keepCardKey"?: boolean | null; "forgetRecord"?: boolean | null; "progress"?: boolean | null }; result: { "counter"?: number | null; "credential"?: string | null; "dryRun": boolean; "identifier": string; "keyVersions": Array<number>; "profile": string; "refusedThrough"?: number | null; "remarks": Array<string>; "signature": "genuine" | "wrong" | "missing"; "steps": Array<string> } };
+  /** Returns how far a tag is one of a profile, as it claims. Nothing on the tag changes. */
+  "tag.queryPersonalisation": { params: { "session": string; "tag": string; "profile"?: string | null; "identifier"?: Bytes | null }; result: { "currentKeyVersions": Array<number>; "identifier": string; "identifierGiven"?: boolean | null; "interrupted"?: "setUp" | "rotate" | "reset" | "resume" | "verify" | null; "keyVersions": Array<number>; "profile": string; "remarks": Array<string>; "signature": "genuine" | "wrong" | "missing"; "state": "delivered" | "current" | "outdated" | "interrupted" | "foreign" } };
   /** Sends a command APDU. */
   "iso7816.sendCommand": { params: { "session": string; "tag": string; "apdu": Bytes; "timeout"?: number | null }; result: { "data": string; "sw1": number; "sw2": number } };
   /** Sends a command of a MIFARE tag's own command set. */

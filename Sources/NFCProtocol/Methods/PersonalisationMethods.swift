@@ -65,8 +65,10 @@ public enum TagPersonalise: TagMethod {
     }
 }
 
-/// Returns how far a tag is one of a profile, as it claims: nothing on it changes, and no key of the profile is tried. A UID that was given for
-/// a tag that hides its own is not compared with the tag's; `tag.personalise` with the task `verify` proves it.
+/// Returns how far a tag is one of a profile, as it claims. Nothing on the tag changes.
+///
+/// No key of the profile is tried. A UID that was given for a tag that hides its own is not compared with the tag's; `tag.personalise` with
+/// the task `verify` proves it.
 public enum TagQueryPersonalisation: TagMethod {
     public static let name = "tag.queryPersonalisation"
     public static let requirement = Requirement.capability(.personalise)

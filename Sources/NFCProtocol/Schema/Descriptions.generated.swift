@@ -263,7 +263,8 @@ extension TagPersonalise.Result: Described { package static let descriptions = [
     "credential": "What the protected file of a MIFARE DESFire says of its holder. Absent for other tags.",
     "remarks": "What a person should know besides, such as what cannot be undone.",
     "dryRun": "Whether nothing was changed.", ] }
-extension TagQueryPersonalisation { public static var summary: String { "Returns how far a tag is one of a profile, as it claims: nothing on it changes, and no key of the profile is tried. A UID that was given for a tag that hides its own is not compared with the tag's; `tag.personalise` with the task `verify` proves it." } }
+extension TagQueryPersonalisation { public static var summary: String { "Returns how far a tag is one of a profile, as it claims. Nothing on the tag changes." } }
+extension TagQueryPersonalisation { public static var details: String { "No key of the profile is tried. A UID that was given for a tag that hides its own is not compared with the tag's; `tag.personalise` with the task `verify` proves it." } }
 extension TagQueryPersonalisation.Arguments: Described { package static let descriptions = [
     "profile": "The name of the profile; the default is the only one for tags of this product.",
     "identifier": "The UID, 7 bytes, of a tag that hides it.", ] }

@@ -69,7 +69,9 @@ struct SetUpKeys: Sendable {
         }
         do {
             if number == cardKey { return try await profile.cardKey(of: uid, from: entry.master).secret }
-            if let role = profile.role(number) { return try await profile.key(role, of: uid, from: entry.master).secret }
+            if let role = profile.role(number) {
+                return try await profile.key(role, of: uid, from: entry.master).secret
+            }
             return try await profile.spareKey(number, of: uid, from: entry.master).secret
         } catch {
             throw SetUpError(

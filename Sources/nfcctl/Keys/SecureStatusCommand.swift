@@ -16,7 +16,7 @@ struct SecureStatusCommand: AsyncParsableCommand {
               current      set up, with the current keys
               outdated     set up, with earlier keys: secure rotate is next
               interrupted  begun and not finished: secure resume is next
-              foreign      it has other keys or settings, or lacks keys that nfcd gave to its UID, and stays unchanged
+              foreign      other keys or settings, or fewer keys than its UID has
 
             Examples:
               nfcctl secure status

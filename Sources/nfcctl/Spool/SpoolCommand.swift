@@ -17,7 +17,7 @@ struct SpoolCommand: AsyncParsableCommand {
               nfcctl spool use 12.5
               nfcctl spool weigh 843 --empty 187
               nfcctl spool set storage_location=B3
-              nfcctl spool new material_type=PLA brand_name=Example nominal_netto_full_weight=1000
+              nfcctl spool new material_type=PLA nominal_netto_full_weight=1000
             """,
         subcommands: [
             SpoolShowCommand.self, SpoolUseCommand.self, SpoolWeighCommand.self, SpoolSetCommand.self,

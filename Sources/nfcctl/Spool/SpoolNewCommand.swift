@@ -19,7 +19,7 @@ struct SpoolNewCommand: AsyncParsableCommand {
             fewer printers read.
 
             Examples:
-              nfcctl spool new material_type=PETG brand_name=Example nominal_netto_full_weight=1000 empty_container_weight=187
+              nfcctl spool new material_type=PETG nominal_netto_full_weight=1000
               nfcctl spool new --file spool.json --uri https://example.com/s/42
             """)
 

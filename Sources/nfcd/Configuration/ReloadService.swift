@@ -54,7 +54,8 @@ struct ReloadService: Service {
         let applied = changes.isEmpty ? "no change" : "applied: " + changes.joined(separator: ", ")
         logger.notice("SIGHUP: \(file) was read; \(applied)")
         if let keyFile {
-            logger.notice("SIGHUP: \(keyFile) is read at the start only; restart nfcd if a key or a profile was changed")
+            logger.notice(
+                "SIGHUP: \(keyFile) is read at the start only; restart nfcd if a key or a profile was changed")
         }
         let pending = new.changes(from: started, .onRestart)
         guard !pending.isEmpty else { return }

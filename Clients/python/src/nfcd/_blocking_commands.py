@@ -1,6 +1,6 @@
 """The blocking form. Generated from _asyncio_commands.py by tools/generate.py with unasync. Do not edit."""
 
-# 98175e7978f4306b 6070fc5b4f43e727
+# f20212b53383fa1d f968ff13e21266c0
 # ---
 from __future__ import annotations
 
@@ -255,6 +255,50 @@ class _TagCommands(_Commands):
             progress,
         )
 
+    def update_record(
+        self,
+        record: int,
+        offset: int,
+        old: Bytes,
+        new: Bytes,
+        *,
+        stop: Optional[methods.TagUpdateRecordStop] = None,
+        steps: Optional[Sequence[Bytes]] = None,
+        verify: Optional[bool] = None,
+        progress: Optional[ProgressCallback] = None,
+    ) -> None:
+        """Changes bytes inside the payload of a record, which keeps its length. Needs `write`.
+
+        Only the blocks that differ are written; the header of the message is not, and only the locks of those blocks
+        count. If other bytes than `old` are there, nothing is written. Wherever it is interrupted, the bytes in front
+        of the change stay; what the changed bytes may be is in the error.
+
+        Args:
+            record: The index of the record in the message, from 0.
+            offset: Where the first byte is in the record's payload, from 0.
+            old: The bytes that have to be there.
+            new: The bytes that replace them, as many.
+            stop: A byte that hides what is behind it while several blocks are written.
+            steps: What the bytes are between `old` and `new`, step by step: each has the same length. Not with
+                `stop`.
+            verify: Whether to read the blocks back and compare them; the default is false.
+            progress: Called with what is done and the total.
+        """
+        self._perform(
+            methods.tag_update_record(
+                **self._at,
+                record=record,
+                offset=offset,
+                old=old,
+                new=new,
+                stop=stop,
+                steps=steps,
+                verify=verify,
+                progress=progress is not None or None,
+            ),
+            progress,
+        )
+
     def format(self, *, overwrite: Optional[bool] = None) -> None:
         """Formats a tag without NDEF, so that it holds an empty message. Needs `format`.
 
@@ -408,15 +452,18 @@ class _TagCommands(_Commands):
         identifier: Optional[Bytes] = None,
         credential: Optional[Bytes] = None,
         keep_card_key: Optional[bool] = None,
+        forget_record: Optional[bool] = None,
         progress: Optional[ProgressCallback] = None,
     ) -> methods.TagPersonalise:
         """Makes a tag one of a profile, with keys by which it proves itself; changes or undoes that. Needs
         `personalise`.
 
         The profiles and keys are those of nfcd's key file. The tag has to rest on the reader. Before the first change
-        nfcd stores a record, from which `resume` finishes a tag that left early: no interruption loses a key. No key
-        is in a request or in an answer. A permanent setting needs the capability `personalise-permanently` as well.
-        Afterwards, the tag is as newly activated: select again what you need.
+        nfcd stores a record, from which `resume` finishes a tag that left early: no interruption loses a key. It is
+        finished with any profile of the same keys. A tag with keys as delivered whose UID is that of one with other
+        keys may be an imitation, and is refused. No key is in a request or in an answer. A permanent setting needs
+        the capability `personalise-permanently` as well. Afterwards, the tag is as newly activated: select again what
+        you need.
 
         Args:
             task: What is done.
@@ -431,6 +478,10 @@ class _TagCommands(_Commands):
                 default is what is in it, or its UID.
             keep_card_key: Whether the master key of a MIFARE DESFire card is left alone; that of a card with other
                 applications always is. The default is false.
+            forget_record: Whether `reset` has nfcd forget which keys it gave to a tag with this UID, although this
+                one has keys as delivered. Whoever holds an imitation of that tag could then have its keys written
+                to it: ask a person who knows that the tag was reset elsewhere. Without it, nfcd refuses such a tag.
+                The default is false.
             progress: Called with what is done and the total.
         """
         return self._perform(
@@ -445,6 +496,7 @@ class _TagCommands(_Commands):
                 identifier=identifier,
                 credential=credential,
                 keep_card_key=keep_card_key,
+                forget_record=forget_record,
                 progress=progress is not None or None,
             ),
             progress,
@@ -456,7 +508,10 @@ class _TagCommands(_Commands):
         profile: Optional[str] = None,
         identifier: Optional[Bytes] = None,
     ) -> methods.TagQueryPersonalisation:
-        """Returns how far a tag is one of a profile. Nothing on the tag changes. Needs `personalise`.
+        """Returns how far a tag is one of a profile, as it claims. Nothing on the tag changes. Needs `personalise`.
+
+        No key of the profile is tried. A UID that was given for a tag that hides its own is not compared with the
+        tag's; `tag.personalise` with the task `verify` proves it.
 
         Args:
             profile: The name of the profile; the default is the only one for tags of this product.

@@ -101,8 +101,18 @@ class NDEFRecordDecodeError(TypedDict):
     message: str
 
 
-class TextPayload(TypedDict):
-    """A text with its language (well-known type `T`)."""
+class SpoolmanNumbers(TypedDict, total=False):
+    """Numbers in Spoolman, which a text names."""
+
+    # The number of the filament.
+    filament: int
+
+    # The number of the spool.
+    spool: int
+
+
+class _TextPayload(TypedDict):
+    """The members of TextPayload that are never absent."""
 
     # The encoding on the tag; `utf-16` is big-endian.
     encoding: str
@@ -115,6 +125,13 @@ class TextPayload(TypedDict):
 
     # The text.
     text: str
+
+
+class TextPayload(_TextPayload, total=False):
+    """A text with its language (well-known type `T`)."""
+
+    # The numbers that lines such as `SPOOL:3` and `FILAMENT:2` name, as nfc2klipper writes them.
+    spoolman: SpoolmanNumbers
 
 
 class _URIField(TypedDict):
@@ -164,6 +181,14 @@ class LocationURI(_LocationURI, total=False):
 
     # The uncertainty in metres.
     uncertainty: float
+
+
+class _GS1Link(TypedDict):
+    """The members of GS1Link that are never absent."""
+
+
+class GS1Link(_GS1Link, total=False):
+    """The product, and its variant, lot and serial number, of a GS1 Digital Link."""
 
 
 class _MailURI(TypedDict):
@@ -247,6 +272,9 @@ class UriPayload(_UriPayload, total=False):
 
     # The parts of a `geo` URI.
     geo: LocationURI
+
+    # What a GS1 Digital Link says.
+    gs1: GS1Link
 
     # The parts of a `mailto` URI.
     mailto: MailURI
@@ -649,8 +677,8 @@ class MediaFields(_MediaFields, total=False):
     text: str
 
 
-class TextFields(TypedDict):
-    """A text with its language (well-known type `T`)."""
+class _TextFields(TypedDict):
+    """The members of TextFields that are never absent."""
 
     # The encoding on the tag; `utf-16` is big-endian.
     encoding: str
@@ -660,6 +688,13 @@ class TextFields(TypedDict):
 
     # The text.
     text: str
+
+
+class TextFields(_TextFields, total=False):
+    """A text with its language (well-known type `T`)."""
+
+    # The numbers that lines such as `SPOOL:3` and `FILAMENT:2` name, as nfc2klipper writes them.
+    spoolman: SpoolmanNumbers
 
 
 class _SmartPosterPayload(TypedDict):
@@ -1058,6 +1093,498 @@ class AndroidApplicationPayload(TypedDict):
     package: str
 
 
+class OpenPrintTagAux(TypedDict, total=False):
+    """The fields of the auxiliary section."""
+
+    # Key 0: a number (g).
+    consumed_weight: float
+
+    # Key 2: a text of at most 8 bytes.
+    general_purpose_range_user: str
+
+    # Key 3: a time in seconds since 1970-01-01 UTC.
+    last_stir_time: int
+
+    # Key 7: a text of at most 3 bytes.
+    purchase_currency: str
+
+    # Key 6: a number.
+    purchase_price: float
+
+    # Key 5: a time in seconds since 1970-01-01 UTC.
+    purchase_time: int
+
+    # Key 4: a text of at most 8 bytes.
+    storage_location: str
+
+    # Key 1: a text of at most 8 bytes.
+    workgroup: str
+
+
+class OpenPrintTagMain(TypedDict, total=False):
+    """The fields of the main section."""
+
+    # Key 54: a number (mm); recommended.
+    actual_full_length: float
+
+    # Key 17: a number (g); recommended.
+    actual_netto_full_weight: float
+
+    # Key 11: a text of at most 31 bytes; recommended.
+    brand_name: str
+
+    # Key 5: a text of at most 16 bytes.
+    brand_specific_instance_id: str
+
+    # Key 7: a text of at most 16 bytes.
+    brand_specific_material_id: str
+
+    # Key 6: a text of at most 16 bytes.
+    brand_specific_package_id: str
+
+    # Key 3: a UUID.
+    brand_uuid: str
+
+    # Key 56: at most 8 items, by number where they have no name.
+    certifications: List[Union[str, int]]
+
+    # Key 41: a whole number (°C).
+    chamber_temperature: int
+
+    # Key 45: a whole number (mm).
+    container_hole_diameter: int
+
+    # Key 44: a whole number (mm).
+    container_inner_diameter: int
+
+    # Key 43: a whole number (mm).
+    container_outer_diameter: int
+
+    # Key 50: a number (ml).
+    container_volumetric_capacity: float
+
+    # Key 42: a whole number (mm).
+    container_width: int
+
+    # Key 55: a text of at most 2 bytes.
+    country_of_origin: str
+
+    # Key 51: a whole number (nm).
+    cure_wavelength: int
+
+    # Key 29: a number (g/cm³); recommended.
+    density: float
+
+    # Key 57: a whole number (°C).
+    drying_temperature: int
+
+    # Key 58: a whole number (min).
+    drying_time: int
+
+    # Key 18: a number (g); recommended.
+    empty_container_weight: float
+
+    # Key 15: a time in seconds since 1970-01-01 UTC.
+    expiration_date: int
+
+    # Key 30: a number (mm).
+    filament_diameter: float
+
+    # Key 4: a number; recommended.
+    gtin: float
+
+    # Key 0: a UUID.
+    instance_uuid: str
+
+    # Key 14: a time in seconds since 1970-01-01 UTC; recommended.
+    manufactured_date: int
+
+    # Key 52: a text of at most 7 bytes.
+    material_abbreviation: str
+
+    # Key 8: an item, by number where it has no name; required.
+    material_class: Union[str, int]
+
+    # Key 10: a text of at most 63 bytes; recommended.
+    material_name: str
+
+    # Key 9: an item, by number where it has no name; recommended.
+    material_type: Union[str, int]
+
+    # Key 2: a UUID.
+    material_uuid: str
+
+    # Key 38: a whole number (°C); recommended.
+    max_bed_temperature: int
+
+    # Key 40: a whole number (°C).
+    max_chamber_temperature: int
+
+    # Key 35: a whole number (°C); recommended.
+    max_print_temperature: int
+
+    # Key 37: a whole number (°C); recommended.
+    min_bed_temperature: int
+
+    # Key 39: a whole number (°C).
+    min_chamber_temperature: int
+
+    # Key 33: a number (mm).
+    min_nozzle_diameter: float
+
+    # Key 34: a whole number (°C); recommended.
+    min_print_temperature: int
+
+    # Key 53: a number (mm); recommended.
+    nominal_full_length: float
+
+    # Key 16: a number (g); recommended.
+    nominal_netto_full_weight: float
+
+    # Key 1: a UUID.
+    package_uuid: str
+
+    # Key 36: a whole number (°C); recommended.
+    preheat_temperature: int
+
+    # Key 19: a colour, red, green, blue and alpha; recommended.
+    primary_color: str
+
+    # Key 59: L*, a* and b* of a colour.
+    primary_color_lab: List[float]
+
+    # Key 60: a text of at most 16 bytes (RAL code).
+    primary_color_ral: str
+
+    # Key 20: a colour, red, green, blue and alpha.
+    secondary_color_0: str
+
+    # Key 21: a colour, red, green, blue and alpha.
+    secondary_color_1: str
+
+    # Key 22: a colour, red, green, blue and alpha.
+    secondary_color_2: str
+
+    # Key 23: a colour, red, green, blue and alpha.
+    secondary_color_3: str
+
+    # Key 24: a colour, red, green, blue and alpha.
+    secondary_color_4: str
+
+    # Key 31: a whole number.
+    shore_hardness_a: int
+
+    # Key 32: a whole number.
+    shore_hardness_d: int
+
+    # Key 28: at most 16 items, by number where they have no name; recommended.
+    tags: List[Union[str, int]]
+
+    # Key 27: a number (HueForge TD).
+    transmission_distance: float
+
+    # Key 46: a number (mPa·s).
+    viscosity_18c: float
+
+    # Key 47: a number (mPa·s).
+    viscosity_25c: float
+
+    # Key 48: a number (mPa·s).
+    viscosity_40c: float
+
+    # Key 49: a number (mPa·s).
+    viscosity_60c: float
+
+    # Key 13: an item, by number where it has no name.
+    write_protection: Union[str, int]
+
+
+class OpenPrintTagMeta(TypedDict, total=False):
+    """The fields of the meta section."""
+
+    # Key 2: a whole number (bytes).
+    aux_region_offset: int
+
+    # Key 3: a whole number (bytes).
+    aux_region_size: int
+
+    # Key 0: a whole number (bytes).
+    main_region_offset: int
+
+    # Key 1: a whole number (bytes).
+    main_region_size: int
+
+
+class _OpenPrintTagData(TypedDict):
+    """The members of OpenPrintTagData that are never absent."""
+
+    # Where the other sections are.
+    meta: OpenPrintTagMeta
+
+
+class OpenPrintTagData(_OpenPrintTagData, total=False):
+    """The fields of an OpenPrintTag by section, named as in the specification."""
+
+    # What changes with use.
+    aux: OpenPrintTagAux
+
+    # The material, its package and its maker.
+    main: OpenPrintTagMain
+
+
+class _OpenPrintTagFault(TypedDict):
+    """The members of OpenPrintTagFault that are never absent."""
+
+    # What is wrong, such as `wrongType`, `outOfRange`, `corrupt` or `missing`.
+    fault: str
+
+    # The section.
+    section: str
+
+
+class OpenPrintTagFault(_OpenPrintTagFault, total=False):
+    """Something in an OpenPrintTag payload that is not as the specification has it."""
+
+    # The name of the field concerned.
+    field: str
+
+    # The bytes concerned.
+    raw: str
+
+
+class _OpenPrintTagRegion(TypedDict):
+    """The members of OpenPrintTagRegion that are never absent."""
+
+    # Where the region starts, in bytes from the start of the payload.
+    payload_offset: int
+
+    # The bytes of the region.
+    size: int
+
+
+class OpenPrintTagRegion(_OpenPrintTagRegion, total=False):
+    """A region of an OpenPrintTag payload."""
+
+    # The bytes of the section in it, if it can be read.
+    used_size: int
+
+
+class _OpenPrintTagRegions(TypedDict):
+    """The members of OpenPrintTagRegions that are never absent."""
+
+    # The region of the meta section.
+    meta: OpenPrintTagRegion
+
+
+class OpenPrintTagRegions(_OpenPrintTagRegions, total=False):
+    """The regions of an OpenPrintTag payload."""
+
+    # The region of the aux section.
+    aux: OpenPrintTagRegion
+
+    # The region of the main section.
+    main: OpenPrintTagRegion
+
+
+class OpenPrintTagUnknown(TypedDict, total=False):
+    """Fields of an OpenPrintTag that the specification does not have, by section."""
+
+    # Those of the aux section: the bytes of each value by the bytes of its key.
+    aux: Dict[str, str]
+
+    # Those of the main section: the bytes of each value by the bytes of its key.
+    main: Dict[str, str]
+
+    # Those of the meta section: the bytes of each value by the bytes of its key.
+    meta: Dict[str, str]
+
+
+class _OpenPrintTagPayload(TypedDict):
+    """The members of OpenPrintTagPayload that are never absent."""
+
+    # The fields that are as the specification has them.
+    data: OpenPrintTagData
+
+    # The kind.
+    kind: Literal["openPrintTag"]
+
+    # The whole payload; it starts with a map of CBOR.
+    payload: str
+
+    # Where the sections are.
+    regions: OpenPrintTagRegions
+
+
+class OpenPrintTagPayload(_OpenPrintTagPayload, total=False):
+    """A spool or bottle of material for 3D printers (media type `application/vnd.openprinttag`)."""
+
+    # What is not as the specification has it.
+    faults: List[OpenPrintTagFault]
+
+    # The grams of material left: full weight less consumed weight, not below 0.
+    remaining_weight: float
+
+    # The fields that the specification does not have.
+    unknown_fields: OpenPrintTagUnknown
+
+
+class _OpenSpoolPayload(TypedDict):
+    """The members of OpenSpoolPayload that are never absent."""
+
+    # The kind.
+    kind: Literal["openSpool"]
+
+    # The whole JSON.
+    text: str
+
+
+class OpenSpoolPayload(_OpenSpoolPayload, total=False):
+    """A spool of filament in the format OpenSpool (media type `application/json` with the protocol `openspool`)."""
+
+    # The maker.
+    brand: str
+
+    # The colour: red, green, blue, and alpha.
+    color_hex: str
+
+    # The diameter in mm.
+    diameter: float
+
+    # The highest temperature of the nozzle in °C.
+    max_temp: float
+
+    # The least temperature of the nozzle in °C.
+    min_temp: float
+
+    # The number of the spool in a program's list.
+    spool_id: str
+
+    # The material more closely.
+    subtype: str
+
+    # The material, such as `PLA`.
+    type: str
+
+    # The version of the format.
+    version: str
+
+    # The grams of filament.
+    weight: float
+
+
+class _OpenTag3DPayload(TypedDict):
+    """The members of OpenTag3DPayload that are never absent."""
+
+    # The kind.
+    kind: Literal["openTag3D"]
+
+    # The whole payload, 102 bytes or more.
+    payload: str
+
+    # The version of the format in thousandths.
+    tag_version: int
+
+
+class OpenTag3DPayload(_OpenTag3DPayload, total=False):
+    """A spool of filament in the format OpenTag3D (media type `application/opentag3d`)."""
+
+    # The temperature of the bed in °C.
+    bed_temp: float
+
+    # The colour: red, green, blue and alpha.
+    color_1: str
+
+    # The second colour.
+    color_2: str
+
+    # The third colour.
+    color_3: str
+
+    # The fourth colour.
+    color_4: str
+
+    # The name of the colour.
+    color_name: str
+
+    # The density in g/cm³.
+    density: float
+
+    # The hours of drying.
+    dry_time: float
+
+    # The grams of the empty spool.
+    empty_spool_weight: float
+
+    # The maker.
+    manufacturer: str
+
+    # The material, such as `PLA`.
+    material_base: str
+
+    # What the material has beside its base, such as `CF`.
+    material_mod: str
+
+    # The highest temperature of the bed in °C.
+    max_bed_temp: float
+
+    # The highest temperature for drying in °C.
+    max_dry_temp: float
+
+    # The highest temperature of the nozzle in °C.
+    max_print_temp: float
+
+    # The highest volumetric speed in mm³/s.
+    max_vso: float
+
+    # The measured length in m.
+    measured_filament_length: float
+
+    # The measured grams of filament.
+    measured_filament_weight: float
+
+    # The measured tolerance of the diameter in µm.
+    measured_tolerance: float
+
+    # The date of manufacture, such as `2024-01-23`.
+    mfg_date: str
+
+    # The time of manufacture in UTC, such as `10:30:45`.
+    mfg_time: str
+
+    # The least temperature of the bed in °C.
+    min_bed_temp: float
+
+    # The least temperature of the nozzle in °C.
+    min_print_temp: float
+
+    # The least volumetric speed in mm³/s.
+    min_vso: float
+
+    # Where more data is, without `https://`.
+    online_data_url: str
+
+    # The temperature of the nozzle in °C.
+    print_temp: float
+
+    # The number of the spool or batch.
+    serial: str
+
+    # The diameter of the spool's core in mm.
+    spool_core_diameter: float
+
+    # The diameter of the filament in mm.
+    target_diameter: float
+
+    # The usual volumetric speed in mm³/s.
+    target_vso: float
+
+    # The grams of filament on a full spool.
+    target_weight: float
+
+    # The transmission distance in mm.
+    td: float
+
+
 class _MediaPayload(TypedDict):
     """The members of MediaPayload that are never absent."""
 
@@ -1413,6 +1940,16 @@ class WritableMessage(TypedDict, total=False):
     records: Sequence[WritableRecord]
 
 
+class TagUpdateRecordStop(TypedDict):
+    """The members of `TagUpdateRecordStop`."""
+
+    # The byte, such as FF, which ends a CBOR map.
+    byte: Bytes
+
+    # Where it is in the record's payload, within the change.
+    offset: int
+
+
 class TagAuthenticate(TypedDict):
     """The members of `TagAuthenticate`."""
 
@@ -1605,7 +2142,7 @@ class _TagPersonalise(TypedDict):
     # Whether nothing was changed.
     dryRun: bool
 
-    # The UID, 7 bytes.
+    # The UID, 7 bytes; in a dry run with a tag that hides it, the one that was given.
     identifier: str
 
     # The versions of the tag's keys, from key 0 on, as they are now.
@@ -1644,7 +2181,7 @@ class _TagQueryPersonalisation(TypedDict):
     # The versions that a tag gets that is set up now.
     currentKeyVersions: List[int]
 
-    # The UID, 7 bytes.
+    # The UID, 7 bytes; of a tag that hides it, the one that was given.
     identifier: str
 
     # The versions of the tag's keys, from key 0 on.
@@ -1665,6 +2202,10 @@ class _TagQueryPersonalisation(TypedDict):
 
 class TagQueryPersonalisation(_TagQueryPersonalisation, total=False):
     """The members of `TagQueryPersonalisation`."""
+
+    # Whether the identifier is the one that was given, because the tag hides its UID: nothing proves that it is the
+    # tag's. Absent otherwise.
+    identifierGiven: bool
 
     # What `resume` would finish; absent unless something was interrupted.
     interrupted: str
@@ -2264,6 +2805,9 @@ DecodedPayload = Union[
     WifiPayload,
     VCardPayload,
     AndroidApplicationPayload,
+    OpenPrintTagPayload,
+    OpenSpoolPayload,
+    OpenTag3DPayload,
     MediaPayload,
     ExternalPayload,
     AbsoluteURIPayload,
@@ -2528,6 +3072,51 @@ def tag_write_ndef(
     })
 
 
+def tag_update_record(
+    *,
+    session: str,
+    tag: str,
+    record: int,
+    offset: int,
+    old: Bytes,
+    new: Bytes,
+    stop: Optional[TagUpdateRecordStop] = None,
+    steps: Optional[Sequence[Bytes]] = None,
+    verify: Optional[bool] = None,
+    progress: Optional[bool] = None,
+) -> Request[Dict[str, Any]]:
+    """Changes bytes inside the payload of a record, which keeps its length. Needs `write`.
+
+    Only the blocks that differ are written; the header of the message is not, and only the locks of those blocks
+    count. If other bytes than `old` are there, nothing is written. Wherever it is interrupted, the bytes in front of
+    the change stay; what the changed bytes may be is in the error.
+
+    Args:
+        session: The session that detected the tag.
+        tag: The name of the tag in its session, from the notification that reported it.
+        record: The index of the record in the message, from 0.
+        offset: Where the first byte is in the record's payload, from 0.
+        old: The bytes that have to be there.
+        new: The bytes that replace them, as many.
+        stop: A byte that hides what is behind it while several blocks are written.
+        steps: What the bytes are between `old` and `new`, step by step: each has the same length. Not with `stop`.
+        verify: Whether to read the blocks back and compare them; the default is false.
+        progress: Whether to report progress with `$/progress`; the default is false.
+    """
+    return Request("tag.updateRecord", {
+        "session": session,
+        "tag": tag,
+        "record": record,
+        "offset": offset,
+        "old": old,
+        "new": new,
+        "stop": stop,
+        "steps": steps,
+        "verify": verify,
+        "progress": progress,
+    })
+
+
 def tag_format(
     *,
     session: str,
@@ -2749,14 +3338,17 @@ def tag_personalise(
     identifier: Optional[Bytes] = None,
     credential: Optional[Bytes] = None,
     keep_card_key: Optional[bool] = None,
+    forget_record: Optional[bool] = None,
     progress: Optional[bool] = None,
 ) -> Request[TagPersonalise]:
     """Makes a tag one of a profile, with keys by which it proves itself; changes or undoes that. Needs `personalise`.
 
     The profiles and keys are those of nfcd's key file. The tag has to rest on the reader. Before the first change
-    nfcd stores a record, from which `resume` finishes a tag that left early: no interruption loses a key. No key is
-    in a request or in an answer. A permanent setting needs the capability `personalise-permanently` as well.
-    Afterwards, the tag is as newly activated: select again what you need.
+    nfcd stores a record, from which `resume` finishes a tag that left early: no interruption loses a key. It is
+    finished with any profile of the same keys. A tag with keys as delivered whose UID is that of one with other keys
+    may be an imitation, and is refused. No key is in a request or in an answer. A permanent setting needs the
+    capability `personalise-permanently` as well. Afterwards, the tag is as newly activated: select again what you
+    need.
 
     Args:
         session: The session that detected the tag.
@@ -2772,6 +3364,10 @@ def tag_personalise(
             what is in it, or its UID.
         keep_card_key: Whether the master key of a MIFARE DESFire card is left alone; that of a card with other
             applications always is. The default is false.
+        forget_record: Whether `reset` has nfcd forget which keys it gave to a tag with this UID, although this one
+            has keys as delivered. Whoever holds an imitation of that tag could then have its keys written to it:
+            ask a person who knows that the tag was reset elsewhere. Without it, nfcd refuses such a tag. The
+            default is false.
         progress: Whether to report progress with `$/progress`; the default is false.
     """
     return Request("tag.personalise", {
@@ -2786,6 +3382,7 @@ def tag_personalise(
         "identifier": identifier,
         "credential": credential,
         "keepCardKey": keep_card_key,
+        "forgetRecord": forget_record,
         "progress": progress,
     })
 
@@ -2797,7 +3394,10 @@ def tag_query_personalisation(
     profile: Optional[str] = None,
     identifier: Optional[Bytes] = None,
 ) -> Request[TagQueryPersonalisation]:
-    """Returns how far a tag is one of a profile. Nothing on the tag changes. Needs `personalise`.
+    """Returns how far a tag is one of a profile, as it claims. Nothing on the tag changes. Needs `personalise`.
+
+    No key of the profile is tried. A UID that was given for a tag that hides its own is not compared with the tag's;
+    `tag.personalise` with the task `verify` proves it.
 
     Args:
         session: The session that detected the tag.
@@ -3391,6 +3991,7 @@ RESULTS: Dict[str, Shape] = {
     "tag.queryNDEFStatus": {"capacity": int, "formattable?": bool, "obstacle?": str, "overwrites?": str, "reason?": str, "status": str},
     "tag.readNDEF": {"capacity": int, "message": MESSAGE, "status": str},
     "tag.writeNDEF": {},
+    "tag.updateRecord": {},
     "tag.format": {},
     "tag.writeLock": {},
     "tag.authenticate": {"acknowledge": str},
@@ -3402,7 +4003,7 @@ RESULTS: Dict[str, Shape] = {
     "tag.removePassword": {},
     "tag.configure": {"counter?": str, "mirror": str, "mirrorByte?": int, "mirrorPage?": int},
     "tag.personalise": {"counter?": int, "credential?": str, "dryRun": bool, "identifier": str, "keyVersions": [int], "profile": str, "refusedThrough?": int, "remarks": [str], "signature": str, "steps": [str]},
-    "tag.queryPersonalisation": {"currentKeyVersions": [int], "identifier": str, "interrupted?": str, "keyVersions": [int], "profile": str, "remarks": [str], "signature": str, "state": str},
+    "tag.queryPersonalisation": {"currentKeyVersions": [int], "identifier": str, "identifierGiven?": bool, "interrupted?": str, "keyVersions": [int], "profile": str, "remarks": [str], "signature": str, "state": str},
     "iso7816.sendCommand": {"data": str, "sw1": int, "sw2": int},
     "miFare.sendCommand": {"data": str},
     "miFare.sendISO7816Command": {"data": str, "sw1": int, "sw2": int},
