@@ -28,13 +28,13 @@ struct SpoolUseCommand: AsyncParsableCommand {
     func run() async throws {
         let grams = grams
         try await SpoolChange(options: options).run { spool in
-            let weights = SpoolWeights(spool)
-            if let full = weights.full, weights.consumed + grams > full * SpoolWeights.tolerance {
+            let consumed = spool.consumedWeight
+            if let full = spool.fullWeight, consumed + grams > full * SpoolWeights.tolerance {
                 throw SpoolWeights.refused(
-                    "\(SpoolWeights.text(weights.consumed)) g of \(SpoolWeights.text(full)) g are used already, so that "
+                    "\(SpoolWeights.text(consumed)) g of \(SpoolWeights.text(full)) g are used already, so that "
                         + "\(SpoolWeights.text(grams)) g more cannot be. Weigh the spool with nfcctl spool weigh")
             }
-            return SpoolWeights.update(consumed: weights.consumed + grams)
+            return SpoolWeights.update(consumed: consumed + grams)
         }
     }
 }
@@ -72,13 +72,12 @@ struct SpoolWeighCommand: AsyncParsableCommand {
     func run() async throws {
         let (gross, given) = (grams, empty)
         try await SpoolChange(options: options).run { spool in
-            let weights = SpoolWeights(spool)
-            guard let full = weights.full else {
+            guard let full = spool.fullWeight else {
                 throw SpoolWeights.refused(
                     "the tag does not say how much a full spool has. Set it with "
                         + "nfcctl spool set nominal_netto_full_weight=GRAMS")
             }
-            guard let empty = given ?? weights.empty else {
+            guard let empty = given ?? spool.emptyContainerWeight else {
                 throw SpoolWeights.refused(
                     "the tag does not say what the empty spool weighs. Give it with --empty, or set it with "
                         + "nfcctl spool set empty_container_weight=GRAMS")
@@ -95,27 +94,12 @@ struct SpoolWeighCommand: AsyncParsableCommand {
     }
 }
 
-/// The weights on a tag with OpenPrintTag, in grams.
-private struct SpoolWeights {
-    /// The material of a full spool; nil where the tag does not say.
-    let full: Double?
-    /// The spool without material; nil where the tag does not say.
-    let empty: Double?
-    let consumed: Double
-
+/// What weights can be, and how they are written and shown: in grams.
+private enum SpoolWeights {
     /// No spool weighs more.
     static let limit = 100_000.0
     /// How far a full spool may be above what is on its label.
     static let tolerance = 1.05
-
-    init(_ spool: OpenPrintTagRecord) {
-        func weight(_ result: OpenPrintTagFieldResult?) -> Double? {
-            if case .number(let grams)? = result?.value { grams } else { nil }
-        }
-        full = weight(spool.main?["actual_netto_full_weight"]) ?? weight(spool.main?["nominal_netto_full_weight"])
-        empty = weight(spool.main?["empty_container_weight"])
-        consumed = weight(spool.aux?["consumed_weight"]) ?? 0
-    }
 
     static func update(consumed: Double) -> OpenPrintTagUpdate {
         OpenPrintTagUpdate([.aux: ["consumed_weight": .set(.number(rounded(consumed)))]])

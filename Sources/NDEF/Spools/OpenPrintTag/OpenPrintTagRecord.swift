@@ -70,13 +70,19 @@ public struct OpenPrintTagRecord: NDEFTypedPayload {
 }
 
 extension OpenPrintTagRecord {
-    /// The grams of material that are left: the actual, otherwise the nominal weight of the full package without its container, less what
-    /// was consumed; not below 0. Nil where the tag does not say.
-    public var remainingWeight: Double? {
-        guard let full = weight(main?["actual_netto_full_weight"]) ?? weight(main?["nominal_netto_full_weight"])
-        else { return nil }
-        return max(0, full - (weight(aux?["consumed_weight"]) ?? 0))
+    /// The grams of material of a full package without its container: the actual, otherwise the nominal ones. Nil where the tag does not say.
+    public var fullWeight: Double? {
+        weight(main?["actual_netto_full_weight"]) ?? weight(main?["nominal_netto_full_weight"])
     }
+
+    /// The grams of the container without material. Nil where the tag does not say.
+    public var emptyContainerWeight: Double? { weight(main?["empty_container_weight"]) }
+
+    /// The grams of material that were consumed; 0 where the tag does not say.
+    public var consumedWeight: Double { weight(aux?["consumed_weight"]) ?? 0 }
+
+    /// The grams of material that are left: those of a full package, less what was consumed; not below 0. Nil where the tag does not say.
+    public var remainingWeight: Double? { fullWeight.map { max(0, $0 - consumedWeight) } }
 
     private func weight(_ result: OpenPrintTagFieldResult?) -> Double? {
         if case .number(let grams)? = result?.value { grams } else { nil }
