@@ -340,7 +340,7 @@ let package = Package(
                 "NFCTypes",
                 "RelayProtocol", "TestSupport", "VirtualTags",
             ],
-            exclude: ["Support/read_ndef.py"], swiftSettings: language),
+            exclude: ["Support/read_ndef.py", "Support/spool_receiver.py"], swiftSettings: language),
         .executableTarget(
             name: "strange-card", dependencies: ["TestSupport", "VirtualTags"], path: "Tests/StrangeCard",
             swiftSettings: language),

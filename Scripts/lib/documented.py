@@ -75,6 +75,10 @@ SCENES = [
         ("nfcctl write --file message.json", WRITTEN),
         ("nfcctl info", "NTAG215"),
         ("nfcctl dump --output card.nfc", r"card\.nfc|^$"),
+        ("nfcctl erase", r"(?i)erased"),
+        ("nfcctl spool new material_type=PLA nominal_netto_full_weight=1000 empty_container_weight=187", r"remaining_weight +1000 g"),
+        ("nfcctl spool weigh 843", r"remaining_weight +656 g"),
+        ("nfcctl spool show --json | jq '.spool.data | .main.nominal_netto_full_weight - .aux.consumed_weight'", "^656$"),
         ("nfcctl ndef encode --uri https://example.com/a/long/address --text Hello --binary | wc -c", r"^\d\d$"),
         ("nfcctl readers", "Virtual PCD"),
         ("nfcctl metrics | grep nfcd_reads_total", r"(?m)^nfcd_reads_total\S* [1-9]"),
@@ -105,6 +109,19 @@ SCENES = [
     Scene("Docs/guides/watch.md", [
         ("nfcctl watch --exec 'echo \"$NFC_URI\"' --on-removal 'echo \"$NFC_UID left\"'", rf"{WEB_LINK}\s[\s\S]*{UID} left"),
     ], [*DOOR, ["ntag215", "--uid", "04112233445577"]], endless=True),
+    # The tag of OpenPrintTag needs a reader for ISO/IEC 15693, and vpcd has none.
+    Scene("Docs/guides/spools.md", [
+        ("nfcctl readers", r"Simulated ACR1552U 0"),
+        ("nfcctl spool new --format material_type=PETG brand_name=Example material_name='Galaxy Black' nominal_netto_full_weight=1000 "
+         "empty_container_weight=187", r"material_name +Galaxy Black"),
+        ("nfcctl spool weigh 843", r"remaining_weight +656 g"),
+        ("nfcctl spool use 12.5", r"remaining_weight +643\.5 g"),
+        ("nfcctl spool show", r"consumed_weight +356\.5 g"),
+    ], [["slix2", "--uid", "E004010203040506"]], simulated="acr1552u"),
+    Scene("Docs/guides/spools.md", [
+        ("sudo nfcctl relay test spoolman", ""),
+        ("nfcctl relay status", r"(?m)^till "),
+    ], names=[("spoolman", "till")]),
     Scene("Docs/guides/kiosk.md", [
         ("nfcctl readers", "Virtual PCD"),
         ("sudo nfcctl taps status", r"(?i)taps"),

@@ -11,7 +11,7 @@ struct `The README` {
 
     @Test(arguments: [
         ("README.md", 9), ("Docs/nfcctl.md", 6), ("Docs/administration.md", 1), ("Docs/first-hour.md", 2),
-        ("Docs/cookbook.md", 20),
+        ("Docs/cookbook.md", 24),
     ])
     func `has commands that work`(page: String, atLeast: Int) async throws {
         let daemon = try await DaemonUnderTest(simulatedReaders: 2)
