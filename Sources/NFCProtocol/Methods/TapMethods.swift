@@ -158,6 +158,8 @@ public enum TapsStatus: Method {
         public var dropped: Int64
         /// The number of damaged journals that were moved aside.
         public var movedAside: Int
+        /// The form in which the journal stores the UIDs of tags; absent if there is no journal, or if it could not be opened.
+        public var identifiers: IdentifierForm?
         /// The consumers, by name.
         public var consumers: [Consumer]
     }

@@ -26,10 +26,10 @@ extension MethodTable {
             }
         }
         on(TapsStatus.self) { _, _ in
-            guard let store = coordinator.recorder.journal?.store else {
-                return Reply(TapsStatus.Result(JournalStatus(.disabled, reason: JournalDisabled.advice)))
+            guard let journal = coordinator.recorder.journal else {
+                return Reply(TapsStatus.Result(JournalStatus(.disabled, reason: JournalDisabled.advice), nil))
             }
-            return Reply(TapsStatus.Result(await store.status()))
+            return Reply(TapsStatus.Result(await journal.store.status(), journal.identifiers.form))
         }
         on(TapsRemoveConsumer.self) { parameters, peer in
             let name = try Self.checked(parameters.consumer)
@@ -204,11 +204,13 @@ extension TapTime {
 }
 
 extension TapsStatus.Result {
-    fileprivate init(_ status: JournalStatus) {
+    /// - Parameter form: the form in which UIDs are stored; nil without a journal.
+    fileprivate init(_ status: JournalStatus, _ form: IdentifierForm?) {
         self.init(
             state: status.state, reason: status.reason, epoch: status.epoch, oldest: status.oldest,
             newest: status.newest, taps: status.taps, tapLimit: status.tapLimit, bytes: status.bytes,
             byteLimit: status.byteLimit, dropped: status.dropped, movedAside: status.movedAside,
+            identifiers: status.epoch.isEmpty ? nil : form,
             consumers: status.consumers.map { consumer in
                 TapsStatus.Consumer(
                     name: consumer.name, uid: consumer.owner, acknowledged: consumer.acknowledged,

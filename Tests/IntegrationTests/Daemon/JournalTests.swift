@@ -133,6 +133,7 @@ struct `The journal of nfcd` {
         #expect(identifier.count == digits && second?["identifier"] == first?["identifier"])
         #expect(first?["identifierForm"] == (form == "plain" ? nil : .string(form)))
         #expect((identifier == "04112233445566") == (form == "plain"))
+        #expect(try await client.result("taps.status")["identifiers"] == .string(form))
         await daemon.process.end()
         let key = "\(folder.path)/state/identifier.key"
         #expect(FileManager.default.fileExists(atPath: key) == (form == "hashed"))
