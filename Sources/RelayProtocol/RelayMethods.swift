@@ -35,6 +35,8 @@ public enum RelayStatus: Method {
         public var oldest: String?
         /// How many taps it delivered since the relay was started.
         public var delivered: Int
+        /// How many taps of readers that are not its own it left out since the relay was started; absent unless there were some.
+        public var ofOtherReaders: Int?
         /// How many taps without a proof it left out since the relay was started; absent unless there were some.
         public var passedOver: Int?
         /// How many taps older than its max-age it left out since the relay was started; absent unless there were some.
@@ -47,7 +49,8 @@ public enum RelayStatus: Method {
 
         public init(
             name: String, kind: Kind, state: State, backlog: Int, oldest: String? = nil, delivered: Int = 0,
-            passedOver: Int? = nil, tooOld: Int? = nil, parked: Int = 0, lastError: String? = nil,
+            ofOtherReaders: Int? = nil, passedOver: Int? = nil, tooOld: Int? = nil, parked: Int = 0,
+            lastError: String? = nil,
             lastErrorTime: String? = nil
         ) {
             self.name = name
@@ -56,6 +59,7 @@ public enum RelayStatus: Method {
             self.backlog = backlog
             self.oldest = oldest
             self.delivered = delivered
+            self.ofOtherReaders = ofOtherReaders
             self.passedOver = passedOver
             self.tooOld = tooOld
             self.parked = parked

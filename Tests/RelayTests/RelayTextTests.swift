@@ -33,15 +33,16 @@ import Testing
 
     @Test func `each metric is described once, before the samples of all consumers`() {
         let consumers = status(2, backlog: 1).consumers.map {
-            ($0, ConsumerMachine.Counts(failed: [.refused: 2], tooOld: 3), 1.5)
+            ($0, ConsumerMachine.Counts(failed: [.refused: 2], ofOtherReaders: 4, tooOld: 3), 1.5)
         }
         let lines = MetricsText(isConnected: true, consumers).text.split(separator: "\n")
         #expect(lines.prefix(3).last == "nfcd_relay_daemon_connected 1")
-        #expect(lines.count { $0.hasPrefix("# TYPE") } == 11 && lines.count { $0.hasPrefix("# HELP") } == 11)
+        #expect(lines.count { $0.hasPrefix("# TYPE") } == 12 && lines.count { $0.hasPrefix("# HELP") } == 12)
         #expect(lines.contains(#"nfcd_relay_failed_total{consumer="c1",kind="webhook",reason="refused"} 2"#))
         #expect(lines.contains(#"nfcd_relay_oldest_seconds{consumer="c0",kind="webhook"} 1.5"#))
         #expect(lines.contains("# TYPE nfcd_relay_lost_total counter"))
         #expect(lines.contains("# TYPE nfcd_relay_passed_over_total counter"))
+        #expect(lines.contains(#"nfcd_relay_other_readers_total{consumer="c1",kind="webhook"} 4"#))
         #expect(lines.contains(#"nfcd_relay_too_old_total{consumer="c0",kind="webhook"} 3"#))
     }
 }

@@ -72,15 +72,20 @@ extension RelayStatus.Consumer {
     private var isOver: Bool { state == .connected && backlog == 0 }
 
     fileprivate var row: [String] {
-        let none = passedOver == nil && tooOld == nil ? "all delivered" : "none to deliver"
-        let rest = backlog == 0 ? none : "\(backlog) to deliver, oldest \(oldest?.escaped ?? "unknown")"
-        let problems = [
+        let leftOut = [
+            ofOtherReaders.map { "\($0) of other readers left out" },
             passedOver.map { "\($0) without a proof left out" }, tooOld.map { "\($0) older than max-age left out" },
-            parked > 0 ? "\(parked) parked" : nil,
-            lastError.map {
-                "\(isOver ? "earlier error, " : "")\(lastErrorTime.map { "\($0.escaped): " } ?? "")\($0.escaped)"
-            },
         ].compactMap(\.self)
+        let none = leftOut.isEmpty ? "all delivered" : "none to deliver"
+        let rest = backlog == 0 ? none : "\(backlog) to deliver, oldest \(oldest?.escaped ?? "unknown")"
+        let problems =
+            leftOut
+            + [
+                parked > 0 ? "\(parked) parked" : nil,
+                lastError.map {
+                    "\(isOver ? "earlier error, " : "")\(lastErrorTime.map { "\($0.escaped): " } ?? "")\($0.escaped)"
+                },
+            ].compactMap(\.self)
         return [
             name.escaped, kind.rawValue, state.rawValue, "\(delivered) delivered", rest,
             problems.joined(separator: "; "),

@@ -96,6 +96,8 @@ struct ConsumerSettings: Sendable {
     var start = Start.new
     /// After how many attempts a tap is parked that the receiver refuses.
     var attempts = 5
+    /// The readers whose taps are delivered, by id or name; nil: all.
+    var readers: Set<String>?
     /// Whether taps are passed over whose tag has not proven itself.
     var requiresProof = false
     /// The age above which taps are left out; nil: taps of every age are delivered.
@@ -103,13 +105,14 @@ struct ConsumerSettings: Sendable {
     let sink: any SinkSettings
 
     init(
-        table: String = "", name: String, start: Start = .new, attempts: Int = 5, requiresProof: Bool = false,
-        maxAge: Duration? = nil, sink: any SinkSettings
+        table: String = "", name: String, start: Start = .new, attempts: Int = 5, readers: Set<String>? = nil,
+        requiresProof: Bool = false, maxAge: Duration? = nil, sink: any SinkSettings
     ) {
         self.table = table
         self.name = name
         self.start = start
         self.attempts = attempts
+        self.readers = readers
         self.requiresProof = requiresProof
         self.maxAge = maxAge
         self.sink = sink
@@ -126,9 +129,27 @@ struct ConsumerSettings: Sendable {
         self.name = name
         start = try source.choice("\(table).start", Start.self) ?? start
         attempts = try source.integer("\(table).attempts", 1...1_000) ?? attempts
+        readers = try Self.readers("\(table).readers", &source)
         requiresProof = try source.choice("\(table).require", ProofRequirement.self) != nil
         sink = try kind.init(table, of: &source, secrets)
         maxAge = try source.seconds("\(table).max-age", 1...Self.longestMaxAge) ?? sink.usualMaxAge
+    }
+}
+
+extension ConsumerSettings {
+    private static let (mostReaders, longestReader) = (64, 256)
+
+    /// A list without readers would leave out every tap, so it is refused.
+    private static func readers(
+        _ key: String, _ source: inout ConfigurationSource
+    ) throws(ConfigurationError) -> Set<String>? {
+        let expected = "the id or the name of a reader, as nfcctl readers shows it"
+        let names = try source.list(key, limit: mostReaders, expected: expected) { name in
+            (1...longestReader).contains(name.utf8.count) ? name : nil
+        }
+        guard let names else { return nil }
+        guard !names.isEmpty else { throw source.wrong(key, "the list is empty; name a reader, or remove the line") }
+        return Set(names)
     }
 }
 

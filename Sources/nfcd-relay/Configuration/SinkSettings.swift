@@ -1,4 +1,5 @@
 import Logging
+import NFCTypes
 import RelayProtocol
 import ServiceClient
 import ServiceSupport
@@ -15,6 +16,8 @@ protocol SinkSettings: Sendable {
     var usualMaxAge: Duration? { get }
     /// Whether one tap is delivered at a time, whatever its reader.
     var isSerial: Bool { get }
+    /// Why the receiver can use no tap of a journal that stores UIDs in this form, and what to do; nil: it can.
+    func objection(to form: IdentifierForm) -> String?
 
     /// Reads the keys of a table.
     init(
@@ -29,6 +32,7 @@ extension SinkSettings {
     var replayWindow: Duration { .zero }
     var usualMaxAge: Duration? { nil }
     var isSerial: Bool { false }
+    func objection(to form: IdentifierForm) -> String? { nil }
 }
 
 /// What a sink gets from the relay.

@@ -11,9 +11,8 @@ actor Consumer: SinkObserver {
     /// How long deliveries under way may take when the relay stops.
     private static let stopTime = Duration.seconds(5)
 
-    nonisolated let name: String
-    nonisolated let kind: RelayStatus.Kind
     private let sink: any Sink
+    private let settings: ConsumerSettings
     private let eligibility: TapEligibility
     private let identity: RelayIdentity
     private let daemon: DaemonLink
@@ -40,9 +39,8 @@ actor Consumer: SinkObserver {
         _ settings: ConsumerSettings, sink: any Sink, machine: ConsumerMachine, identity: RelayIdentity,
         daemon: DaemonLink, state: StateFile, time: ServiceTime, logger: Logger
     ) {
-        name = settings.name
-        kind = type(of: settings.sink).kind
         self.sink = sink
+        self.settings = settings
         eligibility = TapEligibility(settings, time)
         self.machine = machine
         self.identity = identity
@@ -51,6 +49,11 @@ actor Consumer: SinkObserver {
         self.time = time
         self.logger = logger
     }
+
+    nonisolated var name: String { settings.name }
+    nonisolated var kind: RelayStatus.Kind { type(of: settings.sink).kind }
+    /// The readers whose taps it gets, by id or name; nil: all.
+    nonisolated var readers: Set<String>? { settings.readers }
 
     /// The name that nfcd knows it by.
     nonisolated var daemonName: String { "relay:\(name)" }
@@ -94,6 +97,11 @@ actor Consumer: SinkObserver {
         let isNew = machine.epoch != epoch
         perform(machine.journalOpened(epoch, newest: newest, acknowledged: acknowledged, now: time.now()))
         return (machine.base, isNew)
+    }
+
+    /// The journal stores UIDs in this form; nil: nfcd does not report it.
+    func journalStores(_ form: IdentifierForm?) {
+        perform(machine.journalIs(unusable: form.flatMap { settings.sink.objection(to: $0) }, now: time.now()))
     }
 
     func journalClosed() { machine.journalClosed() }
@@ -191,10 +199,14 @@ actor Consumer: SinkObserver {
         }
     }
 
-    /// A parked tap that got too old stays parked: a person asked for its delivery, and sees why it is not delivered.
+    /// A parked tap that got too old, or is of another reader by now, stays parked: a person asked for its delivery, and sees why it is not
+    /// delivered.
     private func attemptAgain(_ parked: ParkedTap) async -> Delivery {
-        guard eligibility.omission(of: parked.tap, now: time.now()) != .tooOld else {
-            return .unacceptable("it is older than the consumer's max-age; discard it")
+        switch eligibility.omission(of: parked.tap, now: time.now()) {
+        case .tooOld: return .unacceptable("it is older than the consumer's max-age; discard it")
+        case .otherReader:
+            return .unacceptable("reader \(parked.tap.reader) is not one of the consumer's readers; discard it")
+        case .unproven, nil: break
         }
         return await attemptDelivery(of: parked.tap, parked.summary.attempts, false)
     }
@@ -307,11 +319,16 @@ actor Consumer: SinkObserver {
         let errorTime = error.map { Timestamp.text(time.wall() - ((time.now() - $0.time) / .seconds(1))) }
         return RelayStatus.Consumer(
             name: name, kind: kind, state: stateWord, backlog: machine.backlog, oldest: machine.oldest?.time,
-            delivered: machine.counts.delivered,
-            passedOver: machine.counts.passedOver == 0 ? nil : machine.counts.passedOver,
-            tooOld: machine.counts.tooOld == 0 ? nil : machine.counts.tooOld,
+            delivered: machine.counts.delivered, ofOtherReaders: leftOut(.otherReader), passedOver: leftOut(.unproven),
+            tooOld: leftOut(.tooOld),
             parked: (try? await state.parkedCount(of: name)) ?? 0,
             lastError: error?.reason, lastErrorTime: errorTime)
+    }
+
+    /// How many taps were left out for a reason; nil: none.
+    private func leftOut(_ reason: TapEligibility.Omission) -> Int? {
+        let count = machine.counts[keyPath: reason.counter]
+        return count == 0 ? nil : count
     }
 
     private var stateWord: RelayStatus.State {

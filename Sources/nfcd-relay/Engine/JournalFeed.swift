@@ -25,7 +25,7 @@ actor JournalFeed {
     private var scan: JournalScan?
     private var savedAt: Duration?
     private var subscription: RecordedTaps?
-    /// The consumers that were warned of.
+    /// The consumers, and the readers of consumers, that were warned of.
     private var warned: Set<String> = []
 
     init(daemon: DaemonLink, consumers: [Consumer], state: StateFile, time: ServiceTime, logger: Logger) {
@@ -97,8 +97,10 @@ actor JournalFeed {
         let status = try await KillPoint.around { try await client.call(TapsStatus.self) }
         let acknowledged = Dictionary(status.consumers.map { ($0.name, $0.acknowledged) }) { $1 }
         warnOfForgotten(status.consumers)
+        await warnOfUnknownReaders(client)
         var (start, startOfNew) = (newest, newest)
         for consumer in consumers {
+            await consumer.journalStores(status.identifiers)
             let (begin, isNew) = await consumer.journalOpened(
                 epoch, newest: newest, acknowledged: acknowledged[consumer.daemonName])
             start = min(start, begin)
@@ -118,6 +120,21 @@ actor JournalFeed {
             logger.warning(
                 "nfcd keeps taps for consumer \(other.name), which is not configured; nfcctl taps remove-consumer \(other.name) ends that"
             )
+        }
+    }
+
+    /// A consumer of a reader that is not there gets no tap: it may be plugged in later, or its name may be wrong.
+    private func warnOfUnknownReaders(_ client: NFCClient) async {
+        let wanted = consumers.filter { $0.readers != nil }
+        guard !wanted.isEmpty, let readers = try? await client.call(ReadersList.self) else { return }
+        let present = readers.map { "\($0.reader) (\($0.name))" }.joined(separator: ", ")
+        for consumer in wanted {
+            for name in (consumer.readers ?? []).sorted() where !readers.contains(where: { $0.isNamed(name) }) {
+                guard warned.insert("\(consumer.name) \(name)").inserted else { continue }
+                logger.warning(
+                    "\(consumer.name): there is no reader \"\(name)\" now; present: \(present.isEmpty ? "none" : present)"
+                )
+            }
         }
     }
 
@@ -162,6 +179,11 @@ actor JournalFeed {
             return false
         }
     }
+}
+
+extension ReadersList.Reader {
+    /// Whether a text is its id or its name.
+    fileprivate func isNamed(_ text: String) -> Bool { text == reader || text == name }
 }
 
 extension RecordedTap {

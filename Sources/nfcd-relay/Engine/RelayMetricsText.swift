@@ -27,6 +27,9 @@ extension MetricsText {
             }
         }
         add("parked", "Taps that the receiver refused permanently.", consumers) { "\($0.status.parked)" }
+        add("other_readers_total", "Taps of other readers that were not delivered since the start.", consumers) {
+            "\($0.counts.ofOtherReaders)"
+        }
         add("passed_over_total", "Taps without a required proof that were not delivered since the start.", consumers) {
             "\($0.counts.passedOver)"
         }

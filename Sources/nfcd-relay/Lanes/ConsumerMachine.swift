@@ -35,6 +35,8 @@ struct ConsumerMachine: Sendable {
     private let random: @Sendable () -> Double
     /// Nil before the first answer of nfcd.
     private var journal: Journal?
+    /// Why the receiver can use no tap of the journal; nil: it can.
+    private var objection: String?
     private var lostJournals: LostJournals
     private var lanes: [String: Lane] = [:]
     private var gate = Gate()
@@ -72,7 +74,7 @@ struct ConsumerMachine: Sendable {
     /// Where the lane of a new reader begins.
     var base: Int64 { journal?.base ?? 0 }
     /// Why everything is held; nil: it is not.
-    var hold: String? { gate.hold?.reason }
+    var hold: String? { objection ?? gate.hold?.reason }
     /// How many taps are not finished.
     var backlog: Int { lanes.values.reduce(0) { $0 + $1.backlog } }
     /// The oldest of them, as far as it was fetched.
@@ -115,6 +117,15 @@ struct ConsumerMachine: Sendable {
         for reader in lanes.keys { lanes[reader]?.hurry(at: now) }
         noteChange(now)
         return actions + settle(now)
+    }
+
+    /// The receiver can use the taps of the journal, or for this reason none of them: then nothing is delivered before that changes.
+    mutating func journalIs(unusable reason: String?, now: Duration) -> [Action] {
+        let isNew = reason != objection
+        objection = reason
+        guard isNew else { return [] }
+        lastError = reason.map { NotedError(reason: $0, time: now) } ?? lastError
+        return (reason.map { [.alarm($0)] } ?? []) + settle(now)
     }
 
     /// nfcd does not answer.
@@ -359,7 +370,7 @@ struct ConsumerMachine: Sendable {
             actions.append(.save(state, acknowledged: acknowledged))
         }
         guard !isStopping, let journal else { return actions }
-        if pause == nil, gate.admits(now), let lost = lostJournals.begin(now) {
+        if mayDeliver(now), let lost = lostJournals.begin(now) {
             gate.begin(.lostJournal)
             actions.append(.announce(lost))
         }
@@ -385,13 +396,16 @@ struct ConsumerMachine: Sendable {
         return names.sorted { sequences[$0] ?? .max < sequences[$1] ?? .max }
     }
 
+    /// Whether something may be handed to the receiver.
+    private func mayDeliver(_ now: Duration) -> Bool { pause == nil && objection == nil && gate.admits(now) }
+
     /// Whether another delivery has to end first.
     private var isBusy: Bool { limits.isSerial && lanes.values.contains(where: \.isDelivering) }
 
     private mutating func begin(_ reader: String, _ journal: Journal, _ now: Duration) -> Action? {
         guard var lane = lanes[reader] else { return nil }
         if lane.isReadyToDeliver(now) {
-            guard pause == nil, gate.admits(now), !isBusy, drain.admits(now) else { return nil }
+            guard mayDeliver(now), !isBusy, drain.admits(now) else { return nil }
             gate.begin(.lane(reader))
         } else if !journal.isOpen {
             return nil

@@ -84,6 +84,8 @@ extension ConsumerMachine {
         /// Failed attempts by kind.
         var failed: [Delivery.FailureKind: Int] = [:]
         var parked = 0
+        /// Taps of readers that are not the consumer's, which were acknowledged without being delivered.
+        var ofOtherReaders = 0
         /// Taps without a proof, which were acknowledged without being delivered.
         var passedOver = 0
         /// Taps that were too old, which were acknowledged without being delivered.

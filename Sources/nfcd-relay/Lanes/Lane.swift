@@ -180,13 +180,14 @@ struct Lane: Sendable {
         if case .fetching = takeOutcome() { activity = .waiting(until: time) }
     }
 
-    /// Finishes the taps that come next and that the consumer does not get. One before which taps were lost waits until that is announced.
+    /// Finishes the taps that come next and that the consumer does not get. One before which taps were lost waits until that is
+    /// announced, unless its reader is not the consumer's.
     ///
     /// - Returns: how many, by the reason.
     mutating func passOver(now: Duration, epoch: String) -> [TapEligibility.Omission: Int] {
         var counts: [TapEligibility.Omission: Int] = [:]
         while !isWorking, let tap = page.first, let reason = limits.eligibility.omission(of: tap, now: now),
-            lost(before: tap, epoch) == nil
+            reason == .otherReader || lost(before: tap, epoch) == nil
         {
             // The next tap does not wait for the next attempt of this one.
             activity = .ready

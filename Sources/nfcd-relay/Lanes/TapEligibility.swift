@@ -5,6 +5,8 @@ import ServiceSupport
 struct TapEligibility: Sendable {
     /// Why a tap is left out.
     enum Omission: Sendable, Hashable {
+        /// It is of a reader that is not the consumer's.
+        case otherReader
         /// Its tag has not proven itself.
         case unproven
         /// It is older than the consumer allows, or its age cannot be known.
@@ -13,22 +15,26 @@ struct TapEligibility: Sendable {
         /// What counts it.
         var counter: WritableKeyPath<ConsumerMachine.Counts, Int> {
             switch self {
+            case .otherReader: \.ofOtherReaders
             case .unproven: \.passedOver
             case .tooOld: \.tooOld
             }
         }
     }
 
+    /// The readers whose taps are delivered, by id or name; nil: all.
+    var readers: Set<String>?
     /// Whether taps are left out whose tag has not proven itself.
     var requiresProof = false
     /// Nil: taps of every age are delivered.
     var ageLimit: AgeLimit?
 
     /// Whether any tap can be left out.
-    var isRestricted: Bool { requiresProof || ageLimit != nil }
+    var isRestricted: Bool { readers != nil || requiresProof || ageLimit != nil }
 
     /// Why a tap is left out; nil: it is not.
     func omission(of tap: RecordedTap, now: Duration) -> Omission? {
+        if let readers, !readers.contains(tap.reader), !readers.contains(tap.readerName) { return .otherReader }
         if requiresProof, !tap.isProven { return .unproven }
         if let ageLimit, !ageLimit.admits(tap, now) { return .tooOld }
         return nil
@@ -39,7 +45,7 @@ extension TapEligibility {
     /// The eligibility of a consumer.
     init(_ settings: ConsumerSettings, _ time: ServiceTime) {
         self.init(
-            requiresProof: settings.requiresProof,
+            readers: settings.readers, requiresProof: settings.requiresProof,
             ageLimit: settings.maxAge.map { AgeLimit($0, ClockReading.age(time)) })
     }
 }

@@ -1,4 +1,5 @@
 import FoundationEssentials
+import NFCTypes
 import RelayProtocol
 import ServiceSupport
 
@@ -44,6 +45,8 @@ struct WebhookSettings: SinkSettings {
     var longestWait: Duration { .seconds(900) }
     var usualMaxAge: Duration? { preset.isAboutSpools ? .seconds(10) : nil }
     var isSerial: Bool { preset.isAboutSpools }
+
+    func objection(to form: IdentifierForm) -> String? { preset.isAboutSpools ? SpoolmanScan.objection(to: form) : nil }
 
     init(
         url: String, preset: Preset = .cloudevents, contents: Bool = false, keys: [WebhookSigner.Key] = [],

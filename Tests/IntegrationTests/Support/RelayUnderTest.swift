@@ -8,9 +8,11 @@ final class RelayUnderTest {
 
     /// Starts both.
     ///
-    /// - Parameter consumers: the tables of relay.toml; `FOLDER` stands for a temporary directory.
-    init(consumers: String) async throws {
-        daemon = try await JournalUnderTest(simulatedReaders: 1)
+    /// - Parameters:
+    ///   - consumers: the tables of relay.toml; `FOLDER` stands for a temporary directory.
+    ///   - journal: more lines of `[journal]`.
+    init(consumers: String, journal: String = "") async throws {
+        daemon = try await JournalUnderTest(simulatedReaders: 1, settings: journal)
         let folder = daemon.scratch.path
         control = "\(folder)/relay.sock"
         let file = try daemon.scratch.file(

@@ -79,6 +79,46 @@ struct `nfcctl relay` {
         await relay.end()
     }
 
+    @Test func `status counts the taps of readers that are not those of a consumer`() async throws {
+        let relay = try await RelayUnderTest(
+            consumers: """
+                [[command]]
+                name = "left"
+                run = ["/bin/sh", "-c", "cat > /dev/null"]
+                start = "oldest"
+                readers = ["simulated-0"]
+                [[command]]
+                name = "right"
+                run = ["/bin/sh", "-c", "cat > /dev/null"]
+                start = "oldest"
+                readers = ["simulated-1"]
+                """)
+        try await relay.daemon.tapOnce("--uri", "https://example.com/1")
+        try await relay.wait(for: "1 of other readers left out", in: ["status"])
+        try await relay.wait(for: "1 delivered", in: ["status"])
+        let (left, right) = (try await consumer("left", relay), try await consumer("right", relay))
+        #expect(left.delivered == 1 && left.ofOtherReaders == nil)
+        #expect(right.delivered == 0 && right.ofOtherReaders == 1 && right.backlog == 0)
+        #expect(relay.process.errors.all.contains { $0.contains(#"right: there is no reader "simulated-1" now"#) })
+        #expect(!relay.process.errors.all.contains { $0.contains("left: there is no reader") })
+        await relay.end()
+    }
+
+    @Test(arguments: ["hashed", "omitted"])
+    func `status shows from the start that a receiver of spools needs UIDs`(form: String) async throws {
+        let relay = try await RelayUnderTest(
+            consumers: """
+                [[webhook]]
+                name = "spools"
+                url = "http://127.0.0.1:9"
+                preset = "spoolman"
+                """, journal: "identifiers = \"\(form)\"\n")
+        try await relay.wait(for: "held", in: ["status"])
+        let spools = try await consumer("spools", relay)
+        #expect(spools.backlog == 0 && spools.lastError?.contains(#"write identifiers = "plain""#) == true, "\(spools)")
+        await relay.end()
+    }
+
     @Test func `an unknown consumer is an error that names the known ones`() async throws {
         let relay = try await RelayUnderTest(consumers: Self.consumers)
         for arguments in [["test", "lgo"], ["pause", "lgo"], ["resume", "lgo"], ["replay", "lgo", "--after", "0"]] {
@@ -122,7 +162,7 @@ struct `The commands in` {
         ("Docs/guides/webhooks.md", 3),
         ("Docs/guides/fleet.md", 4), ("README.md", 10), ("Docs/guides/security-keys.md", 4),
         ("Docs/guides/watch.md", 4), ("Docs/guides/web-kiosk.md", 2),
-        ("Docs/nfcctl.md", 6), ("Docs/administration.md", 2), ("Docs/faq.md", 1),
+        ("Docs/nfcctl.md", 6), ("Docs/administration.md", 2), ("Docs/faq.md", 1), ("Docs/guides/spools.md", 6),
         ("Docs/troubleshooting.md", 1), ("Docs/iphone.md", 1),
     ])
     func `a page have options that exist`(page: String, atLeast: Int) async throws {

@@ -1,5 +1,6 @@
 import FoundationEssentials
 import Glibc
+import NFCTypes
 import Testing
 
 @testable import nfcd_relay
@@ -107,6 +108,38 @@ import Testing
         #expect(hooks.map(\.timeout) == [.seconds(5), .seconds(20), .seconds(5), .seconds(20)])
     }
 
+    @Test func `a consumer names its readers, and by default gets all`() throws {
+        let configuration = try configuration(
+            """
+            [[webhook]]
+            name = "left"
+            url = "http://127.0.0.1:7125"
+            preset = "moonraker"
+            readers = ["acr1552u-1", "ACS ACR1552 1S CL Reader [ACR1552] (1) 00 00"]
+            [[command]]
+            name = "all"
+            run = ["/bin/true"]
+            """)
+        #expect(
+            configuration.consumers.map(\.readers)
+                == [["acr1552u-1", "ACS ACR1552 1S CL Reader [ACR1552] (1) 00 00"], nil])
+    }
+
+    @Test(arguments: [
+        (WebhookSettings.Preset.spoolman, true), (.moonraker, true), (.cloudevents, false), (.json, false),
+        (.ntfy, false),
+    ])
+    func `a receiver of spools can use no journal without UIDs`(preset: WebhookSettings.Preset, needsUID: Bool) {
+        let settings = WebhookSettings(url: "http://127.0.0.1/x", preset: preset)
+        #expect(settings.objection(to: .plain) == nil)
+        for form in [IdentifierForm.hashed, .omitted] {
+            let reason = settings.objection(to: form)
+            #expect((reason != nil) == needsUID)
+            if needsUID { #expect(reason?.contains("identifiers \(form.rawValue)") == true, "\(reason ?? "")") }
+        }
+        #expect(CommandSettings(run: ["/bin/true"]).objection(to: .hashed) == nil)
+    }
+
     /// The page explains the receivers of spools with whole tables.
     @Test func `the examples of the page about spools are accepted`() throws {
         let root = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../../Docs/relay.md")
@@ -157,6 +190,18 @@ import Testing
             "4: webhook[0].max-age: expected a whole number from 1 to 31536000"
         ),
         ("[[webhook]]\nname = \"a\"\nurl = \"https://a/\"\ntimeout = 0\n", "4: webhook[0].timeout: expected a whole"),
+        (
+            "[[webhook]]\nname = \"a\"\nurl = \"https://a/\"\nreaders = []\n",
+            "4: webhook[0].readers: the list is empty; name a reader, or remove the line"
+        ),
+        (
+            "[[webhook]]\nname = \"a\"\nurl = \"https://a/\"\nreaders = \"r\"\n",
+            "4: webhook[0].readers: expected a list of texts"
+        ),
+        (
+            "[[webhook]]\nname = \"a\"\nurl = \"https://a/\"\nreaders = [\"\"]\n",
+            "4: webhook[0].readers[0]: expected the id or the name of a reader"
+        ),
         (
             "[[webhook]]\nname = \"a\"\nurl = \"https://a/\"\nsecret-flie = \"/x\"\n",
             "4: webhook[0].secret-flie: unknown key; did you mean \"secret-file\"?"

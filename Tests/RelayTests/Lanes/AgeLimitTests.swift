@@ -138,9 +138,14 @@ import Testing
 
     // MARK: Parked taps
 
-    @Test(arguments: [(95, true), (1, false)])
-    func `gets a parked tap again on request, unless it got too old: then it stays parked, and shows why`(
-        read: Double, isDelivered: Bool
+    @Test(
+        arguments: [
+            (95, nil, nil), (1, nil, "it is older than the consumer's max-age; discard it"), (95, "reader-0", nil),
+            (95, "Reader reader-0", nil),
+            (95, "reader-1", "reader reader-0 is not one of the consumer's readers; discard it"),
+        ] as [(Double, String?, String?)])
+    func `gets a parked tap again on request, unless it is left out by now: then it stays parked, and shows why`(
+        read: Double, reader: String?, reason: String?
     ) async throws {
         let (scratch, silent) = (try RelayScratch(), Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
         let state = try StateFile(path: "\(scratch.path)/relay.db", logger: silent)
@@ -149,7 +154,9 @@ import Testing
         try await state.park(ParkedTap(tap, time: "", attempts: 1, reason: "no", isRetried: true), of: "a")
         let sink = TakingSink()
         let consumer = Consumer(
-            ConsumerSettings(name: "a", maxAge: .seconds(10), sink: CommandSettings(run: ["/bin/true"])), sink: sink,
+            ConsumerSettings(
+                name: "a", readers: reader.map { [$0] }, maxAge: .seconds(10),
+                sink: CommandSettings(run: ["/bin/true"])), sink: sink,
             machine: Machine(nil, parked: 1, limits: .init(), now: .zero) { 0.5 },
             identity: RelayIdentity(site: "s", device: "d"),
             daemon: DaemonLink(FakeDaemon([:]), time: time, logger: silent), state: state, time: time, logger: silent)
@@ -157,9 +164,9 @@ import Testing
         while try await state.nextRetried(of: "a") != nil { await Task.yield() }
         consumer.stop()
         await life.value
-        #expect(sink.count == (isDelivered ? 1 : 0))
+        #expect(sink.count == (reason == nil ? 1 : 0))
         let reasons = try await state.parkedList(of: "a").map(\.reason)
-        #expect(reasons == (isDelivered ? [] : ["it is older than the consumer's max-age; discard it"]))
+        #expect(reasons == [reason].compactMap(\.self))
     }
 
     // MARK: The clocks

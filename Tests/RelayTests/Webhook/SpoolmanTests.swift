@@ -93,11 +93,13 @@ import Testing
     }
 
     @Test(arguments: [IdentifierForm.hashed, .omitted])
-    func `holds the consumer where the journal does not store the UID`(form: IdentifierForm) throws {
+    func `parks a tap of a time when the journal did not store the UID`(form: IdentifierForm) throws {
         var tap = TapFactory.tap(7, identifier: form == .hashed ? [UInt8](repeating: 0xAB, count: 16) : [])
         tap.tag.identifierForm = form
-        guard case .held(let reason) = failure(tap) else { return #expect(Bool(false), "\(failure(tap) as Any)") }
-        #expect(reason.contains("stores identifiers \(form.rawValue)") && reason.contains(#"identifiers = "plain""#))
+        guard case .unacceptable(let reason) = failure(tap) else {
+            return #expect(Bool(false), "\(failure(tap) as Any)")
+        }
+        #expect(reason.contains("the UID of the tap \(form.rawValue)") && reason.contains("discard it"))
     }
 
     @Test func `parks a tap without a UID`() {

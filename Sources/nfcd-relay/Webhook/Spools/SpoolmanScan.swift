@@ -1,6 +1,7 @@
 import FoundationEssentials
 import NDEF
 import NFCProtocol
+import NFCTypes
 
 /// A scan for Spoolman, which finds the spool by the UID: the body of `POST /api/v1/tag/scan` (Spoolman 0.27).
 ///
@@ -28,10 +29,11 @@ struct SpoolmanScan: Encodable, Sendable {
     /// - Parameter contents: whether the message is sent too.
     init(_ tap: RecordedTap, _ identity: RelayIdentity, contents: Bool) throws(WebhookBody.Unsuitable) {
         if let form = tap.tag.identifierForm, form != .plain {
+            // Where the journal still stores UIDs in this form, the consumer is held, and gets no tap.
             throw WebhookBody.Unsuitable(
-                .held(
-                    "the journal stores identifiers \(form.rawValue), and Spoolman finds a spool by the UID; write"
-                        + " identifiers = \"plain\" into section [journal] of nfcd.toml, or remove this consumer"))
+                .unacceptable(
+                    "the journal has the UID of the tap \(form.rawValue), and Spoolman finds a spool by the UID; discard it,"
+                        + " and tap the tag again"))
         }
         guard !tap.tag.identifier.bytes.isEmpty else {
             throw WebhookBody.Unsuitable(
@@ -40,6 +42,13 @@ struct SpoolmanScan: Encodable, Sendable {
         self.init(
             uid: tap.tag.identifier.description, tap.reader, tap.readerName, identity,
             format: Format(tap.message), payload: contents ? Self.payload(tap.message) : nil)
+    }
+
+    /// Why no spool can be found by the taps of a journal that stores UIDs in this form; nil: it can.
+    static func objection(to form: IdentifierForm) -> String? {
+        guard form != .plain else { return nil }
+        return "the journal stores identifiers \(form.rawValue), and Spoolman finds a spool by the UID; write"
+            + " identifiers = \"plain\" into section [journal] of nfcd.toml and restart nfcd, or remove this consumer"
     }
 
     /// A scan of no tag, which tests the connection.
