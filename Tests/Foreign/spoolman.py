@@ -35,12 +35,14 @@ from sinks import free_port  # noqa: E402
 from taps import Subscriber  # noqa: E402
 from wire import Client  # noqa: E402
 
-FIRST, SECOND, OTHER = "E004010001020304", "04A1B2C3D4E5F6", "04FFFFFFFFFFFF"
+FIRST, SECOND, OTHER, NEW = "E004010001020304", "04A1B2C3D4E5F6", "04FFFFFFFFFFFF", "E004010001020305"
 # A record of the media type of OpenPrintTag, and a URI.
 SPOOL_MESSAGE = bytes([0xD2, 28, 4]) + b"application/vnd.openprinttag" + bytes.fromhex("A1021820")
 PLAIN_MESSAGE = bytes.fromhex("D101065504612E6F7267")
 MAX_AGE_S = 3
-READER = "simulated-0"
+READER, OTHER_READER = "simulated-0", "simulated-1"
+# A program in it has a machine that was started an hour earlier. The clocks of the machine stay as they are (time_namespaces(7)).
+AN_HOUR_LATER = ["unshare", "--time", "--boottime", "3600", "--monotonic", "3600"]
 
 
 class Judge:
@@ -201,14 +203,14 @@ class Desk:
     def __init__(self, folder, folder_of_programs, tables, journal=""):
         os.makedirs(folder, exist_ok=True)
         self.nfcctl = f"{folder_of_programs}/nfcctl"
-        self.nfcd, self.socket = programs.nfcd(folder, folder_of_programs, 1, journal)
+        self.nfcd, self.socket = programs.nfcd(folder, folder_of_programs, 2, journal)
         self.relay = programs.relay(
             folder, folder_of_programs, self.socket, tables, 'device = "desk"\nreconnect-jitter = 0\n')
         self.control = os.path.join(folder, "relay.sock")
-        self.subscriber = Subscriber(self.socket, READER)
+        self.subscribers = {reader: Subscriber(self.socket, reader) for reader in (READER, OTHER_READER)}
 
     def start(self):
-        self.nfcd.start()
+        self.nfcd.release()
         wait_for(lambda: is_listening(self.socket), "the start of nfcd")
         self.start_relay()
 
@@ -219,16 +221,21 @@ class Desk:
             wait_for(lambda: client.call("taps.status")["consumers"], "the registration of the consumers")
 
     def stop(self):
-        self.subscriber.disconnect()
+        for subscriber in self.subscribers.values():
+            subscriber.disconnect()
         self.relay.hold(kill=False)
         self.nfcd.hold(kill=False)
 
-    def tap(self, uid, message=PLAIN_MESSAGE):
+    def starts_later(self):
+        """Has nfcd and the relay start an hour later from now on."""
+        self.nfcd.prefix = self.relay.prefix = AN_HOUR_LATER
+
+    def tap(self, uid, message=PLAIN_MESSAGE, reader=READER):
         """Presents a tag until it is reported, and takes it away."""
-        client = self.subscriber.connected()
+        client = self.subscribers[reader].connected()
         model = "slix2" if uid.startswith("E0") else "ntag215"
         shown = client.call(
-            "simulator.present", {"reader": READER, "model": model, "identifier": uid, "ndef": message.hex()})
+            "simulator.present", {"reader": reader, "model": model, "identifier": uid, "ndef": message.hex()})
         while client.wait("background.didReadTag")["tag"]["identifier"] != uid:
             pass
         client.call("simulator.remove", {"presentation": shown["presentation"]})
@@ -284,6 +291,21 @@ def judge_taps(judge, desk, spoolman, moonraker, first, second):
     judge.check("a relay without a key is held, and what to do is shown", "X-Api-Key" in stranger["lastError"], stranger)
 
 
+def judge_recipe(judge, desk, spoolman, second):
+    """The line of the cookbook that links a spool."""
+    page = (ROOT / "Docs/cookbook.md").read_text()
+    line = next(line for line in page.splitlines() if line.endswith("/api/v1/spool/7/tag"))
+    line = line.replace("127.0.0.1:7912/api/v1/spool/7", f"127.0.0.1:{spoolman.port}/api/v1/spool/{second}")
+    path = f"{os.path.dirname(desk.nfcctl)}:{os.environ['PATH']}"
+    with Client(desk.socket) as client:
+        client.call("simulator.present", {"reader": READER, "model": "slix2", "identifier": NEW})
+        linked = subprocess.run(
+            ["sh", "-c", line], env={**os.environ, "PATH": path, "NFCD_SOCKET": desk.socket}, text=True, capture_output=True,
+            timeout=60)
+    found = spoolman.call("GET", f"/spool?tag={NEW}")
+    judge.check("the line of the cookbook links a spool", [spool["id"] for spool in found] == [second], linked)
+
+
 def judge_outage(judge, desk, spoolman, moonraker, first, second):
     """What comes of taps that nothing received in time."""
     spoolman.program.hold(kill=False)
@@ -323,13 +345,81 @@ def judge_hashed(judge, folder, programs_folder, spoolman):
     desk = Desk(folder, programs_folder, [table("spoolman", spoolman.url, "spoolman")], 'identifiers = "hashed"\n')
     desk.start()
     try:
-        client = desk.subscriber.connected()
-        client.call("simulator.present", {"reader": READER, "model": "slix2", "identifier": FIRST, "ndef": PLAIN_MESSAGE.hex()})
-        wait_for(lambda: desk.consumer("spoolman")["state"] == "held", "the hold")
+        wait_for(lambda: desk.consumer("spoolman")["state"] == "held", "the hold before any tap")
         error = desk.consumer("spoolman")["lastError"]
-        judge.check("hashed identifiers hold the consumer, with what to write", 'identifiers = "plain"' in error, error)
+        advice = 'identifiers = "plain"'
+        judge.check("hashed identifiers hold the consumer from the start, with what to write", advice in error, error)
+        before = spoolman.call("GET", "/tag/reader")
+        desk.tap(FIRST)
+        time.sleep(1)
+        readers = spoolman.call("GET", "/tag/reader")
+        judge.check("Spoolman gets no hash", readers == before, readers)
     finally:
         desk.stop()
+
+
+def judge_hour(judge, folder, programs_folder, spoolman, moonraker, key, first, second):
+    """An hour without Spoolman, with the age limit that the presets have, and consumption that Spoolman counted before."""
+    if not passes_an_hour():
+        return print("left out: the outage of an hour, which takes root and time namespaces (unshare --time)")
+    header = f'headers-file = "{key}"'
+    desk = Desk(folder, programs_folder, [
+        table("spoolman", spoolman.url, "spoolman"),
+        table("printer", moonraker.url, "moonraker", header, f'readers = ["{READER}"]'),
+        table("other", moonraker.url, "moonraker", header, f'readers = ["{OTHER_READER}"]')], "debounce = 0\n")
+    desk.start()
+    try:
+        # As the printer reports it.
+        spoolman.call("PUT", f"/spool/{first}/use", {"use_weight": 12.5})
+        desk.tap(FIRST)
+        wait_for(lambda: moonraker.active_spool == first, "the active spool before the outage")
+        wait_for(lambda: desk.consumer("other").get("ofOtherReaders") == 1, "the tap of another reader")
+        used = spoolman.consumption
+        reported = sorted(each[:2] for each in used) == sorted([(first, 12.5), (second, 0)])
+        judge.check("the consumption is what the printer reported", reported, used)
+        spoolman.program.hold(kill=False)
+        moonraker.wait_for_spoolman(False)
+        for uid in (SECOND, OTHER, SECOND):
+            desk.tap(uid)
+        wait_for(lambda: desk.consumer("printer")["backlog"] == 3, "the taps of the outage")
+        desk.stop()
+        desk.starts_later()
+        desk.start()
+        for name in ("spoolman", "printer"):
+            wait_for(lambda name=name: desk.consumer(name).get("tooOld") == 3, f"the end of the old taps of {name}")
+            consumer = desk.consumer(name)
+            judge.check(f"taps of an hour ago are left out and counted for {name}", consumer["backlog"] == 0, consumer)
+        spoolman.start()
+        moonraker.wait_for_spoolman(True)
+        # Longer than the waits of the first attempts.
+        time.sleep(5)
+        readers = spoolman.call("GET", "/tag/reader")
+        judge.check("Spoolman gets nothing of that hour", readers == [], readers)
+        judge.check("the active spool is that of before the hour", moonraker.active_spool == first)
+        judge.check("the consumption is that of before the hour", spoolman.consumption == used, spoolman.consumption)
+        desk.tap(SECOND)
+        wait_for(lambda: moonraker.active_spool == second, "the active spool after the hour")
+        for name in ("spoolman", "printer"):
+            wait_for(lambda name=name: desk.consumer(name)["delivered"] == 1, f"the new tap of {name}")
+        judge.check("a new tap is delivered once", spoolman.consumption == used, spoolman.consumption)
+        desk.tap(FIRST, reader=OTHER_READER)
+        wait_for(lambda: desk.consumer("other")["delivered"] == 1, "the tap for the other printer")
+        judge.check("a printer with its own reader gets the taps of that one", moonraker.active_spool == first)
+        wait_for(lambda: desk.consumer("printer").get("ofOtherReaders") == 1, "the tap that is not for this printer")
+        judge.check("another printer does not get them", desk.consumer("printer")["delivered"] == 1)
+        judge.check("nfcctl shows them", "1 of other readers left out" in desk.status_text(), desk.status_text())
+    finally:
+        desk.stop()
+    for part in (desk.nfcd, desk.relay):
+        judge.check(f"{part.name} did not end by itself in that hour", not part.crashes, part.crashes)
+
+
+def passes_an_hour():
+    """Whether a program can be started as if an hour had passed."""
+    def uptime(*prefix):
+        shown = subprocess.run([*prefix, "cat", "/proc/uptime"], capture_output=True, text=True)
+        return float(shown.stdout.split()[0]) if shown.returncode == 0 else 0
+    return uptime(*AN_HOUR_LATER) >= uptime() + 3590
 
 
 def judge_all(judge, folder, options):
@@ -353,9 +443,11 @@ def judge_all(judge, folder, options):
         desk.start()
         judge_taps(judge, desk, spoolman, moonraker, first, second)
         judge_outage(judge, desk, spoolman, moonraker, first, second)
+        judge_recipe(judge, desk, spoolman, second)
         judge.check("no tap counted any consumption", spoolman.consumption == before, spoolman.consumption)
         judge.check("Moonraker has nothing to report", moonraker.status["pending_reports"] == [])
         desk.stop()
+        judge_hour(judge, os.path.join(folder, "hour"), options.programs, spoolman, moonraker, key, first, second)
         judge_hashed(judge, os.path.join(folder, "hashed"), options.programs, spoolman)
         for part in parts:
             judge.check(f"{part.name} did not end by itself", not part.crashes, part.crashes)
@@ -376,6 +468,8 @@ def found(options):
     ready = [options.python, "-c", "import uvicorn, fastapi, alembic, aiosqlite"]
     if not shutil.which(options.python) or subprocess.run(ready, capture_output=True).returncode != 0:
         missing(f"{options.python} is not a Python with the requirements of Spoolman")
+    if not (shutil.which("curl") and shutil.which("jq")):
+        missing("curl or jq is missing")
     if not options.moonraker or not shutil.which(options.moonraker):
         missing("moonraker is missing (PyPI: moonraker)")
     return options

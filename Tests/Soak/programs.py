@@ -33,6 +33,8 @@ class Program:
         self.kills = 0
         self.log = os.path.join(folder, f"{name}.log")
         self._command = command
+        # Words in front of the command.
+        self.prefix = []
         self._environment = {**os.environ, **(environment or {})}
         self._lock = threading.RLock()
         self._is_held = False
@@ -47,7 +49,7 @@ class Program:
             self.note_crash()
             with open(self.log, "ab") as log:
                 self.process = subprocess.Popen(
-                    self._command, env=self._environment, stdout=log, stderr=log, stdin=subprocess.DEVNULL)
+                    [*self.prefix, *self._command], env=self._environment, stdout=log, stderr=log, stdin=subprocess.DEVNULL)
 
     def is_running(self):
         return self.process is not None and self.process.poll() is None

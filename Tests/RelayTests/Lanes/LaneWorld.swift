@@ -9,8 +9,14 @@ struct LaneWorld {
     struct Plan {
         var readers = 2
         var taps = 200
+        /// The time between two taps, to which up to 100 ms are added.
+        var interval = Duration.milliseconds(100)
+        /// The boot of the machine that the taps are of.
+        var bootID = "boot"
         /// The receiver does not answer for half of the time.
         var hasOutages = false
+        /// The receiver does not answer in this time, and the relay is not notified of its end.
+        var outage: Range<Duration>?
         /// How often the relay is killed.
         var kills = 0
         /// Every so many taps, one is refused always.
@@ -38,7 +44,7 @@ struct LaneWorld {
     private var generation = 0
     private var journal: [RecordedTap] = []
     private var counters: [String: Int64] = [:]
-    private var isDown = false
+    private var isDownForNow = false
     /// When the machine is to be called again.
     private var tickAt: Duration?
     private var disk: SavedConsumer?
@@ -89,9 +95,9 @@ struct LaneWorld {
     private mutating func schedule() {
         for index in 0..<plan.taps {
             let reader = "reader-\(random.next() % UInt64(plan.readers))"
-            at(.milliseconds(Int64(index) * 100 + Int64(random.next() % 100)), .arrive(reader))
+            at(plan.interval * index + .milliseconds(Int64(random.next() % 100)), .arrive(reader))
         }
-        let span = UInt64(plan.taps) * 100 + 1
+        let span = UInt64(plan.interval * plan.taps / .milliseconds(1)) + 1
         for _ in 0..<plan.kills { at(.milliseconds(Int64(random.next() % span)), .kill) }
         guard plan.hasOutages else { return }
         for index in 0..<10 { at(.milliseconds(Int64(span) / 10 * Int64(index)), .outage(index % 2 == 0)) }
@@ -119,6 +125,8 @@ struct LaneWorld {
         perform(machine.journalHas(Array(known.values), through: journal.last?.sequence ?? 0, now: now))
     }
 
+    private var isDown: Bool { isDownForNow || plan.outage?.contains(now) == true }
+
     private mutating func handle(_ event: Event) {
         switch event {
         case .arrive(let reader): arrive(reader)
@@ -129,7 +137,7 @@ struct LaneWorld {
             perform(machine.saved(failure: nil, now: now))
         case .kill: kill()
         case .outage(let isDown):
-            self.isDown = isDown
+            isDownForNow = isDown
             if !isDown { perform(machine.connected(now: now)) }
         case .tick:
             tickAt = nil
@@ -140,7 +148,8 @@ struct LaneWorld {
     private mutating func arrive(_ reader: String) {
         counters[reader, default: 0] += 1
         let tap = TapFactory.tap(
-            Int64(journal.count + 1), reader: reader, counters[reader], bootTime: now / .seconds(1))
+            Int64(journal.count + 1), reader: reader, counters[reader], bootID: plan.bootID, bootTime: now / .seconds(1)
+        )
         journal.append(tap)
         arrivedAt[tap.sequence] = now
         perform(machine.journalHas([KnownTap(tap)], through: tap.sequence, now: now))
