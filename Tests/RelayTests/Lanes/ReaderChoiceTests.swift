@@ -58,7 +58,7 @@ import Testing
         }
     }
 
-    @Test func `is notified of lost taps of its own readers alone`() {
+    @Test func `is notified of taps that are lost on its readers alone`() {
         for (reader, isAnnounced) in [("left", true), ("right", false)] {
             var machine = machine(["left"])
             _ = read([TapFactory.tap(1, reader: reader, 1)], &machine)
