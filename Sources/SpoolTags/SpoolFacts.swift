@@ -47,10 +47,10 @@ public struct SpoolRange: Sendable, Hashable {
     /// `190–230`, with what is known.
     func text(_ unit: String) -> String {
         switch (minimum, maximum) {
-        case (let low?, let high?) where low != high: "\(low.short)–\(high.short) \(unit)"
-        case (let low?, nil): "from \(low.short) \(unit)"
-        case (nil, let high?): "up to \(high.short) \(unit)"
-        default: "\((maximum ?? 0).short) \(unit)"
+        case (let low?, let high?) where low != high: "\(low.shortText)–\(high.shortText) \(unit)"
+        case (let low?, nil): "from \(low.shortText) \(unit)"
+        case (nil, let high?): "up to \(high.shortText) \(unit)"
+        default: "\((maximum ?? 0).shortText) \(unit)"
         }
     }
 }
@@ -85,11 +85,11 @@ public struct SpoolFacts: Sendable, Hashable {
     /// What is known, as names and values for people, each on one line: control characters in texts of the tag are escaped, and long
     /// texts are cut.
     public var rows: [(name: String, value: String)] {
-        let weight = { (grams: Double) in "\(grams.short) g" }
+        let weight = { (grams: Double) in "\(grams.shortText) g" }
         let found: [(String, String?)] = [
             ("brand", brand?.shown), ("material", material?.shown),
             (colors.count > 1 ? "colours" : "colour", colors.isEmpty ? nil : colorText),
-            ("diameter", diameter.map { "\($0.short) mm" }),
+            ("diameter", diameter.map { "\($0.shortText) mm" }),
             ("full weight", fullWeight.map(weight)), ("remaining weight", remainingWeight.map(weight)),
             ("nozzle", nozzle?.text("°C")), ("bed", bed?.text("°C")), ("drying", dryingText),
         ]
@@ -99,7 +99,8 @@ public struct SpoolFacts: Sendable, Hashable {
     private var colorText: String { colors.map(\.description).joined(separator: ", ") }
 
     private var dryingText: String? {
-        let parts = [dryingTemperature.map { "\($0.short) °C" }, dryingHours.map { "\($0.short) h" }].compactMap(\.self)
+        let parts = [dryingTemperature.map { "\($0.shortText) °C" }, dryingHours.map { "\($0.shortText) h" }]
+            .compactMap(\.self)
         return parts.isEmpty ? nil : parts.joined(separator: ", ")
     }
 }
@@ -115,25 +116,17 @@ public struct SpoolDoubt: Sendable, Hashable, CustomStringConvertible {
     static func reversed(_ name: String, _ range: SpoolRange?) -> SpoolDoubt? {
         guard let range, range.isReversed, let low = range.minimum, let high = range.maximum else { return nil }
         return SpoolDoubt(
-            "the least temperature of the \(name), \(low.short) °C, is above the highest, \(high.short) °C")
+            "the least temperature of the \(name), \(low.shortText) °C, is above the highest, \(high.shortText) °C")
     }
 
     /// The doubt about a diameter in millimetres; nil if filament can have it, or if it is not given.
     static func diameter(_ diameter: Double) -> SpoolDoubt? {
         guard diameter != 0, !Self.diameters.contains(diameter) else { return nil }
-        return SpoolDoubt("filament is not \(diameter.short) mm thick")
+        return SpoolDoubt("filament is not \(diameter.shortText) mm thick")
     }
 
     /// The diameters of filament, in millimetres, with those of experiments.
     static let diameters = 1.0...4.0
-}
-
-extension Double {
-    /// The number without `.0`.
-    fileprivate var short: String {
-        let text = "\(self)"
-        return text.hasSuffix(".0") ? String(text.dropLast(2)) : text
-    }
 }
 
 extension String {
