@@ -1,5 +1,6 @@
 import FoundationEssentials
 import NDEF
+import NFCTags
 
 extension NDEFDecoding {
     /// The promises of the library that a message decoded from `bytes` breaks; none, whatever the bytes are.
@@ -88,20 +89,31 @@ extension OpenPrintTagRecord {
 
     /// The promises that do not hold between the writes from this record to a new one.
     private func brokenPromises(of new: OpenPrintTagRecord, blockSize: Int, offset: Int) -> [String] {
-        guard let writes = try? writes(to: new, blockSize: blockSize, payloadOffset: offset) else {
+        guard let states = try? states(to: new, blockSize: blockSize, offset: offset) else {
             return ["a change can be written"]
         }
-        var state = payload
-        var broken: [String] = []
-        for write in writes {
-            let last = write.offset + write.bytes.count - 1
-            if (offset + write.offset) / blockSize != (offset + last) / blockSize {
-                broken.append("a write is in a block")
-            }
-            state.replaceSubrange(write.offset...last, with: write.bytes)
-            if !isReadable(state, or: new) { broken.append("each write leaves a section that can be read") }
+        let broken =
+            states.allSatisfy { isReadable($0, or: new) } ? [] : ["each write leaves a section that can be read"]
+        return states.last ?? payload == new.payload ? broken : broken + ["the writes make the new payload"]
+    }
+
+    /// The payload after each write with which a driver turns it into a new one.
+    ///
+    /// - Parameters:
+    ///   - blockSize: the bytes that the tag writes at once.
+    ///   - offset: where the payload starts, counted from the start of a block.
+    package func states(to new: OpenPrintTagRecord, blockSize: Int, offset: Int) throws -> [[UInt8]] {
+        var memory = [UInt8](repeating: 0x5A, count: offset) + payload
+        memory += [UInt8](repeating: 0x5A, count: blockSize - memory.count % blockSize)
+        var states: [[UInt8]] = []
+        for difference in try differences(to: new) {
+            let update = try RecordUpdate(
+                record: 0, offset: difference.offset, old: difference.old, new: difference.new,
+                stop: .init(offset: difference.offset, byte: difference.ending))
+            states += try update.states(of: memory, blockSize: blockSize, payloadAt: offset)
+            memory = states.last ?? memory
         }
-        return state == new.payload ? broken : broken + ["the writes make the new payload"]
+        return states.map { Array($0.dropFirst(offset).prefix(payload.count)) }
     }
 
     /// Whether the aux section of these bytes has fields of this record or the new one only, and the same in main.

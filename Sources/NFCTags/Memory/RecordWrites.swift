@@ -45,6 +45,25 @@ extension RecordUpdate {
     }
 }
 
+extension RecordUpdate {
+    /// What a memory of blocks holds after each write of the change, for checks of what a tear leaves.
+    ///
+    /// - Parameters:
+    ///   - memory: whole blocks with the payload of one record.
+    ///   - offset: where the payload starts.
+    /// - Throws: ``TagError`` 102 where the payload is not in the memory.
+    package func states(of memory: [UInt8], blockSize: Int, payloadAt offset: Int) throws(TagError) -> [[UInt8]] {
+        var image = MemoryImage(pageSize: blockSize, pageCount: memory.count / blockSize)
+        image.store(memory, at: 0)
+        let place = offset + self.offset..<offset + self.offset + old.count
+        var state = memory
+        return writes(on: try RecordBlocks([place], blockSize: blockSize, image: image)).writes.map { write in
+            state.replaceSubrange(write.block * blockSize..<(write.block + 1) * blockSize, with: write.bytes)
+            return state
+        }
+    }
+}
+
 /// What the range of a record holds while it is changed.
 enum RecordContent: Sendable, Hashable {
     case old

@@ -4,14 +4,30 @@ import Testing
 
 @testable import NDEF
 
-@Suite("OpenPrintTag, writes")
-struct OpenPrintTagWritesTests {
-    private static func writes(
-        _ old: String, _ new: String, block: Int = 4, offset: Int = 0
-    ) throws -> [String] {
-        let section = OpenPrintTagSectionWrites(
-            old: try bytes(old), new: try bytes(new), blockSize: block, offset: offset)
-        return section.writes.map { "\($0.offset) \($0.bytes.hexadecimal)" }
+@Suite("OpenPrintTag, differences")
+struct OpenPrintTagDifferenceTests {
+    /// Meta and main, in front of an aux region.
+    private static let front: [UInt8] = [0xA1, 0x02, 0x06, 0xA0, 0x00, 0x00]
+
+    /// The aux regions after each write that a driver makes.
+    ///
+    /// - Parameter offset: where the region starts, counted from the start of a block.
+    private static func states(_ old: [UInt8], _ new: [UInt8], block: Int, offset: Int = 0) throws -> [[UInt8]] {
+        let record = try OpenPrintTagRecord(payload: front + old)
+        let states = try record.states(
+            to: OpenPrintTagRecord(payload: front + new), blockSize: block,
+            offset: (offset + block * front.count - front.count) % block)
+        #expect(states.allSatisfy { $0.starts(with: front) })
+        return states.map { Array($0.dropFirst(front.count)) }
+    }
+
+    /// The region after each of these writes: an offset in it, and bytes.
+    private static func states(_ old: [UInt8], after writes: [(offset: Int, bytes: [UInt8])]) -> [[UInt8]] {
+        var state = old
+        return writes.map { write in
+            state.replaceSubrange(write.offset..<write.offset + write.bytes.count, with: write.bytes)
+            return state
+        }
     }
 
     @Test(
@@ -53,12 +69,17 @@ struct OpenPrintTagWritesTests {
             ("BF0018FF FF000000", "BF001901 00FF0000", 8, 0, ["0 BF00190100FF0000"]),
             ("BF0018FF FF000000", "BF001901 00FF0000", 16, 12, ["0 BFFF1901", "4 00FF0000", "0 BF001901"]),
             ("BF0018FF FF000000", "BF001901 00FF0000", 4, 1, ["0 BFFF19", "3 0100FF00", "0 BF0019"]),
-            ("", "", 4, 0, []),
         ] as [(String, String, Int, Int, [String])])
     func `several blocks are written so that each write leaves a section`(
         _ old: String, _ new: String, _ block: Int, _ offset: Int, _ writes: [String]
     ) throws {
-        #expect(try Self.writes(old, new, block: block, offset: offset) == writes)
+        let (old, new) = (try bytes(old), try bytes(new))
+        let expected = try writes.map { text -> (Int, [UInt8]) in
+            let parts = text.split(separator: " ").map(String.init)
+            return (try #require(Int(parts[0])), try bytes(parts[1]))
+        }
+        let states = try Self.states(old, new, block: block, offset: offset)
+        #expect(states == Self.states(old, after: expected))
     }
 
     @Test(
@@ -68,12 +89,12 @@ struct OpenPrintTagWritesTests {
         guard case .number(let block)? = row.given["block"],
             case .array(let writes)? = row.expect["FF cut"]?["writes"]
         else { throw Missing() }
-        let expected = try writes.map { write -> String in
+        let expected = try writes.map { write -> (Int, [UInt8]) in
             guard case .array(let parts) = write, case .number(let number)? = parts.first else { throw Missing() }
-            return "\(Int(number * block)) \(try bytes(#require(parts.last?.string)).hexadecimal)"
+            return (Int(number * block), try bytes(#require(parts.last?.string)))
         }
         let (old, new) = (try row.givenBytes("old"), try row.givenBytes("new"))
-        #expect(try Self.writes(old.hexadecimal, new.hexadecimal, block: Int(block)) == expected)
+        #expect(try Self.states(old, new, block: Int(block)) == Self.states(old, after: expected))
     }
 
     private struct Missing: Error {}
@@ -107,8 +128,9 @@ struct OpenPrintTagWritesTests {
         let old = try OpenPrintTagRecord(payload: bytes("A1 02 0A BF 08 00 FF 00 00 00 BF 00 05 FF"))
         let new = try old.changing(.main, ["material_class": .set(.item(1))]).changing(
             .aux, ["consumed_weight": .set(.number(6))])
-        let writes = try old.writes(to: new, blockSize: 4, payloadOffset: 2)
-        #expect(writes.map { "\($0.offset) \($0.bytes.hexadecimal)" } == ["3 BF0801", "10 BF0006FF"])
+        let differences = try old.differences(to: new)
+        #expect(differences.map(\.offset) == [5, 12])
+        #expect(differences.map(\.new) == [[0x01], [0x06]])
     }
 
     @Test(arguments: [
@@ -117,7 +139,7 @@ struct OpenPrintTagWritesTests {
     func `anything but other fields of the same payload is refused`(_ digits: String) throws {
         let old = try OpenPrintTagRecord(payload: bytes("A1 02 05 A0 00 A0 00 00"))
         let new = try OpenPrintTagRecord(payload: bytes(digits))
-        let error = #expect(throws: NDEFPayloadError.self) { try old.writes(to: new, blockSize: 4, payloadOffset: 0) }
+        let error = #expect(throws: NDEFPayloadError.self) { try old.differences(to: new) }
         #expect(error?.code == .openPrintTagNotAnUpdate)
     }
 }
