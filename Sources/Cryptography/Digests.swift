@@ -60,3 +60,16 @@ package enum HKDFSHA256 {
         }
     }
 }
+
+/// SHA-1 (FIPS 180-4), for the names that a format derives with it: it protects nothing.
+package enum SHA1 {
+    /// The hash of bytes: 20 bytes.
+    package static func hash(_ bytes: some Collection<UInt8>) -> [UInt8] {
+        let bytes = Array(bytes)
+        return [UInt8](unsafeUninitializedCapacity: 20) { hash, count in
+            let isDone = EVP_Q_digest(
+                CryptographyLibrary.context, "SHA1", nil, bytes, bytes.count, hash.baseAddress, &count)
+            CryptographyLibrary.expect(isDone == 1, "SHA-1")
+        }
+    }
+}

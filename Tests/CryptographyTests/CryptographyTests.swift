@@ -13,6 +13,14 @@ struct CryptographyTests {
         #expect(hex(SHA256.hash(hex(message))) == hash)
     }
 
+    /// FIPS 180-4 and the examples of NIST.
+    @Test(arguments: [
+        ("", "DA39A3EE5E6B4B0D3255BFEF95601890AFD80709"), ("616263", "A9993E364706816ABA3E25717850C26C9CD0D89D"),
+    ])
+    func `SHA-1 has the hashes of the standard`(message: String, hash: String) {
+        #expect(hex(SHA1.hash(hex(message))) == hash)
+    }
+
     /// RFC 4231, test cases 1, 2 and 6; and no message, with no key.
     @Test(arguments: [
         ("", "", "B613679A0814D9EC772F95D778C35FC5FF1697C493715653C6C712144292C5AD"),
