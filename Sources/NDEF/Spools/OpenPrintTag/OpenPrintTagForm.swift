@@ -216,7 +216,7 @@ extension OpenPrintTagItems {
 
 extension [UInt8] {
     /// The bytes of a UUID in groups of 8, 4, 4, 4 and 12 lower-case digits.
-    fileprivate var uuidText: String {
+    var uuidText: String {
         let digits = Array<Character>(hexadecimal.lowercased())
         return [0..<8, 8..<12, 12..<16, 16..<20, 20..<digits.count].map { String(digits[$0]) }.joined(separator: "-")
     }

@@ -37,7 +37,7 @@ public struct OpenPrintTagLayout: Sendable {
             front: Self.front(uri))
     }
 
-    /// A layout that fills a formatted tag of any type. Aux starts at a block if the message TLV does, behind a container of whole blocks.
+    /// A layout that fills a formatted tag of any type, as far as its regions may: each has at most 512 bytes. Aux starts at a block if the message TLV does, behind a container of whole blocks.
     ///
     /// - Parameters:
     ///   - capacity: the bytes of the longest message that fits.
@@ -52,9 +52,10 @@ public struct OpenPrintTagLayout: Sendable {
             throw .layout("\(counted(capacity, "byte")) are too few for a record")
         }
         let front = try Self.front(uri)
+        let limit = min(capacity, 0x10000, Self.longestMessage(auxSize: auxSize, front) + 1)
         // Room for the terminator; a little less where no record has just that length.
-        let lengths = (max(1, capacity - 8)..<min(capacity, 0x10000)).reversed()
-        let length = lengths.first { (try? Self.payloadSize(filling: $0, behind: front)) != nil } ?? capacity - 1
+        let lengths = (max(1, limit - 8)..<limit).reversed()
+        let length = lengths.first { (try? Self.payloadSize(filling: $0, behind: front)) != nil } ?? limit - 1
         try self.init(
             length: length, size: nil, auxSize: auxSize, blockSize: blockSize, metaSize: nil, front: front)
     }
@@ -82,6 +83,13 @@ public struct OpenPrintTagLayout: Sendable {
     /// The message with another record in the place of the one without fields, of the same length.
     public func message(with record: OpenPrintTagRecord) -> NDEFMessage {
         NDEFMessage(records: [front, NDEFRecord(record)].compactMap { $0 })
+    }
+
+    /// The bytes of the longest message whose regions are as long as they may be: a section of meta has up to 5 bytes, and one of main 512.
+    private static func longestMessage(auxSize: Int?, _ front: NDEFRecord?) -> Int {
+        let payload = OpenPrintTagMap.maximumLength + (auxSize.map { 5 + $0 } ?? 1)
+        return (front.map { NDEFMessage(records: [$0]).encodedLength } ?? 0) + 6
+            + OpenPrintTagRecord.mediaType.utf8.count + payload
     }
 
     /// The longest message whose length has one byte in its TLV.

@@ -59,13 +59,8 @@ public struct OpenPrintTagRecord: NDEFTypedPayload {
         let names = ["brand_name", "material_name"].compactMap { name -> String? in
             if case .text(let text)? = main?[name]?.value { text.escaped } else { nil }
         }
-        let weight = remainingWeight.map { ", \(Self.digits($0)) g left" } ?? ""
+        let weight = remainingWeight.map { ", \($0.shortText) g left" } ?? ""
         return (["OpenPrintTag"] + names).joined(separator: " ") + weight
-    }
-
-    /// The number without a fraction where it has none.
-    private static func digits(_ number: Double) -> String {
-        Int64(exactly: number).map(String.init) ?? String(number)
     }
 }
 
@@ -78,11 +73,19 @@ extension OpenPrintTagRecord {
     /// The grams of the container without material. Nil where the tag does not say.
     public var emptyContainerWeight: Double? { weight(main?["empty_container_weight"]) }
 
-    /// The grams of material that were consumed; 0 where the tag does not say.
-    public var consumedWeight: Double { weight(aux?["consumed_weight"]) ?? 0 }
+    /// The grams of material that were consumed; 0 where the tag does not say. Nil for a value that no weight has, such as a negative one, and
+    /// for a section that cannot be read.
+    public var consumedWeight: Double? {
+        guard let aux else { return 0 }
+        guard aux.usedSize != nil else { return nil }
+        return aux["consumed_weight"] == nil ? 0 : weight(aux["consumed_weight"])
+    }
 
     /// The grams of material that are left: those of a full package, less what was consumed; not below 0. Nil where the tag does not say.
-    public var remainingWeight: Double? { fullWeight.map { max(0, $0 - consumedWeight) } }
+    public var remainingWeight: Double? {
+        guard let fullWeight, let consumedWeight else { return nil }
+        return max(0, fullWeight - consumedWeight)
+    }
 
     private func weight(_ result: OpenPrintTagFieldResult?) -> Double? {
         if case .number(let grams)? = result?.value { grams } else { nil }

@@ -225,3 +225,42 @@ extension OpenPrintTagItems {
         2: "protect_page_unlockable",
     ])
 }
+
+extension OpenPrintTagItems {
+    /// The tags that a tag implies, by number.
+    static let impliedTags: [UInt64: [UInt64]] = [
+        20: [19],
+        22: [21],
+        31: [30],
+        32: [30],
+        34: [33],
+        39: [38],
+        40: [38],
+        41: [38],
+        42: [41],
+        43: [41],
+        45: [44],
+        47: [46],
+        48: [46],
+        49: [46],
+        50: [46],
+        51: [46],
+        52: [46],
+        53: [46],
+        54: [46],
+        66: [38],
+        70: [11],
+        72: [30],
+    ]
+    /// The tags that often come with a tag, by number.
+    static let suggestedTags: [UInt64: [UInt64]] = [
+        36: [4],
+        37: [4],
+        44: [4],
+        45: [8],
+        46: [4],
+        50: [2],
+        54: [8],
+        65: [19],
+    ]
+}

@@ -9,6 +9,9 @@ public struct OpenPrintTagUUIDs: Hashable, Sendable {
     /// The spool or bottle.
     public let instance: [UInt8]?
 
+    /// The fields of the tag whose UUID is the one that follows from other fields, so that they could be left out.
+    public let redundantFields: [String]
+
     /// The UUIDs of a record.
     ///
     /// - Parameters:
@@ -17,9 +20,12 @@ public struct OpenPrintTagUUIDs: Hashable, Sendable {
     ///   - sha1: the SHA-1 of bytes.
     public init(of record: OpenPrintTagRecord, tagIdentifier: [UInt8]?, sha1: ([UInt8]) -> [UInt8]) {
         let main = record.main
+        var redundant: [String] = []
         func derived(_ name: String, _ namespace: [UInt8], _ hashed: [UInt8]?) -> [UInt8]? {
-            if case .uuid(let bytes)? = main?[name]?.value { return bytes }
-            return hashed.map { Self.version5(sha1(namespace + $0)) }
+            let derived = hashed.map { Self.version5(sha1(namespace + $0)) }
+            guard case .uuid(let bytes)? = main?[name]?.value else { return derived }
+            if bytes == derived { redundant.append(name) }
+            return bytes
         }
         let brand = derived("brand_uuid", Self.brandNamespace, main?.textBytes("brand_name"))
         let material = main?.textBytes("material_name")
@@ -30,7 +36,16 @@ public struct OpenPrintTagUUIDs: Hashable, Sendable {
         package = derived("package_uuid", Self.packageNamespace, brand.flatMap { brand in number.map { brand + $0 } })
         // The specification's tool derives it for a known brand only, though it does not depend on the brand.
         instance = derived("instance_uuid", Self.instanceNamespace, brand.flatMap { _ in tagIdentifier })
+        redundantFields = redundant
     }
+
+    /// The UUIDs by the names of their fields.
+    public var byName: [(name: String, uuid: [UInt8]?)] {
+        [("brand_uuid", brand), ("material_uuid", material), ("package_uuid", package), ("instance_uuid", instance)]
+    }
+
+    /// The text of a UUID: groups of 8, 4, 4, 4 and 12 lower-case digits.
+    public static func text(_ uuid: [UInt8]) -> String { uuid.uuidText }
 
     private static let brandNamespace: [UInt8] = [
         0x52, 0x69, 0xDF, 0xB7, 0x15, 0x59, 0x44, 0x0A, 0x85, 0xBE, 0xAB, 0xA5, 0xF3, 0xEF, 0xF2, 0xD2,
