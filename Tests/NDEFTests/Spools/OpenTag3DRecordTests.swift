@@ -54,6 +54,41 @@ struct OpenTag3DRecordTests {
         #expect(record[name] == value)
         #expect(OpenTag3DField.all.filter { record[$0.name] != nil }.map(\.name) == [name])
         try checkRoundTrips(record)
+        let blank = try OpenTag3DRecord(payload: Self.payload(0xBB, []))
+        let text = Self.words(value)
+        #expect(try blank.setting(name, to: text)[name] == value)
+        #expect(try record.setting(name, to: "") == blank)
+        #expect(try record.setting(name, to: text)[name] == value)
+    }
+
+    /// The value as a person writes it.
+    private static func words(_ value: OpenTag3DValue) -> String {
+        switch value {
+        case .text(let text): text
+        case .number(let number): number.shortText
+        case .color(let bytes): "#\(bytes.hexadecimal)"
+        }
+    }
+
+    @Test(arguments: [
+        ("target_weight", "65536"), ("target_weight", "-1"), ("target_weight", "1.5"), ("target_weight", "nan"),
+        ("target_weight", "inf"), ("target_weight", "1e300"), ("target_weight", "x"), ("print_temp", "211"),
+        ("target_diameter", "1.7555"), ("material_base", "PETG-CF"), ("manufacturer", "a\0b"), ("color_1", "FFA64D"),
+        ("color_1", "#FFA6"), ("mfg_date", "2024-13-01"), ("mfg_date", "2024-1-1"), ("mfg_time", "25:00:00"),
+        ("mfg_time", "10:30"),
+    ])
+    func `a value that a field cannot have is refused`(_ name: String, _ text: String) throws {
+        let record = try OpenTag3DRecord(payload: Self.payload(0xBB, []))
+        let error = #expect(throws: NDEFPayloadError.self) { try record.setting(name, to: text) }
+        #expect(error?.code == .openTag3DValue)
+    }
+
+    @Test func `a field behind the end of the payload is not set`() throws {
+        let core = try OpenTag3DRecord(payload: Self.payload(0x70, []))
+        for name in ["empty_spool_weight", "weight"] {
+            let error = #expect(throws: NDEFPayloadError.self) { try core.setting(name, to: "5") }
+            #expect(error?.code == .openTag3DNoField)
+        }
     }
 
     @Test func `fields do not overlap`() {

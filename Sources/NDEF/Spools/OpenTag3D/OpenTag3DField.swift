@@ -107,6 +107,67 @@ extension OpenTag3DField {
         }
     }
 
+    /// What a value is, in a phrase.
+    var words: String {
+        switch form {
+        case .text: "a text of at most \(range.count) bytes"
+        case .color: "a colour, #RRGGBB or #RRGGBBAA"
+        case .number(let factor, let divisor) where divisor > 1:
+            "a number to 1/\(divisor), at most \(largest * factor / divisor)"
+        case .number(let factor, _) where factor > 1: "a multiple of \(factor), at most \(largest * factor)"
+        case .number: "a whole number, at most \(largest)"
+        case .date: "a date such as 2024-01-23"
+        case .time: "a time in UTC such as 10:30:45"
+        }
+    }
+
+    private var largest: Int { 1 << (8 * range.count) - 1 }
+
+    /// The bytes of a value in words; nil where the field cannot have it. Without a text, all bytes are zero.
+    func bytes(ofText text: String) -> [UInt8]? {
+        if text.isEmpty { return [UInt8](repeating: 0, count: range.count) }
+        switch form {
+        case .text:
+            let bytes = Array(text.utf8)
+            guard bytes.count <= range.count, !bytes.contains(0) else { return nil }
+            return bytes + [UInt8](repeating: 0, count: range.count - bytes.count)
+        case .color:
+            guard text.hasPrefix("#"), let bytes = [UInt8](hexadecimal: String(text.dropFirst())) else { return nil }
+            return bytes.count == 3 ? bytes + [0xFF] : bytes.count == 4 ? bytes : nil
+        case .number(let factor, let divisor):
+            guard let number = Double(text) else { return nil }
+            return bytes(of: number * Double(divisor) / Double(factor))
+        case .date:
+            return parts(of: text, separator: "-", [2, 1, 1]).flatMap {
+                Self.date($0) == text ? bytes(of: Double($0)) : nil
+            }
+        case .time:
+            return parts(of: text, separator: ":", [1, 1, 1]).flatMap {
+                Self.time($0) == text ? bytes(of: Double($0)) : nil
+            }
+        }
+    }
+
+    /// The bytes of a number of units; nil unless it is a whole one that fits.
+    private func bytes(of units: Double) -> [UInt8]? {
+        guard abs(units - units.rounded()) < 0.001, let number = Int(exactly: units.rounded()),
+            (0...largest).contains(number)
+        else { return nil }
+        return (0..<range.count).reversed().map { UInt8(truncatingIfNeeded: number >> (8 * $0)) }
+    }
+
+    /// The numbers in a text as one number, each in so many bytes.
+    private func parts(of text: String, separator: Character, _ sizes: [Int]) -> Int? {
+        let numbers = text.split(separator: separator, omittingEmptySubsequences: false).map { Int($0) }
+        guard numbers.count == sizes.count else { return nil }
+        var result = 0
+        for (number, size) in zip(numbers, sizes) {
+            guard let number, (0..<1 << (8 * size)).contains(number) else { return nil }
+            result = result << (8 * size) | number
+        }
+        return result
+    }
+
     private static func date(_ number: Int) -> String? {
         let (year, month, day) = (number >> 16, number >> 8 & 0xFF, number & 0xFF)
         guard (1...9999).contains(year), (1...12).contains(month), (1...31).contains(day) else { return nil }

@@ -43,6 +43,29 @@ public struct OpenTag3DRecord: NDEFTypedPayload {
         OpenTag3DField.byName[name]?.value(in: readable)
     }
 
+    /// Whether the specification has a field of that name.
+    public static func hasField(named name: String) -> Bool { OpenTag3DField.byName[name] != nil }
+
+    /// The record with another value of a field, and all other bytes as they are.
+    ///
+    /// - Parameters:
+    ///   - name: the name of the field in the specification.
+    ///   - text: the value in words: a number in the unit of the field, `#RRGGBB` or `#RRGGBBAA`, `2024-01-23`, `10:30:45`. Without a text,
+    ///     the field is emptied.
+    /// - Throws: ``NDEFPayloadError`` with code `OT3D_NO_FIELD` or `OT3D_VALUE`.
+    public func setting(_ name: String, to text: String) throws(NDEFPayloadError) -> OpenTag3DRecord {
+        guard let field = OpenTag3DField.byName[name], field.range.upperBound <= readable.count else {
+            throw NDEFPayloadError(.openTag3DNoField, "this OpenTag3D has no field \(name.escaped)")
+        }
+        guard let bytes = field.bytes(ofText: text) else {
+            throw NDEFPayloadError(
+                .openTag3DValue, "\(name) cannot be \(text.escaped): it is \(field.words)")
+        }
+        var changed = payload
+        changed.replaceSubrange(field.range, with: bytes)
+        return try OpenTag3DRecord(payload: changed)
+    }
+
     /// What is read: of an older version the core only, as the places of the others have changed.
     private var readable: [UInt8] {
         version < Self.readVersion ? Array(payload.prefix(Self.coreLength)) : payload
@@ -133,6 +156,10 @@ extension OpenTag3DField.Form {
 extension NDEFPayloadError.Code {
     /// An OpenTag3D payload ends before the last field of its core.
     public static let openTag3DTruncated = Self(rawValue: "OT3D_TRUNCATED")
+    /// OpenTag3D has no such field, or the payload ends in front of it.
+    public static let openTag3DNoField = Self(rawValue: "OT3D_NO_FIELD")
+    /// A field of OpenTag3D cannot have that value.
+    public static let openTag3DValue = Self(rawValue: "OT3D_VALUE")
     /// An OpenTag3D payload is of a major version that is not known.
     public static let openTag3DVersion = Self(rawValue: "OT3D_VERSION")
 }
