@@ -11,6 +11,15 @@ struct SpoolBytes: Sendable, Hashable {
         (offset..<offset + count).map { bytes.indices.contains($0) ? bytes[$0] : 0 }
     }
 
+    /// The same with other bytes at an offset.
+    func replacing(_ offset: Int, _ new: [UInt8]) -> SpoolBytes {
+        var copy = bytes
+        for (index, byte) in new.enumerated() where copy.indices.contains(offset + index) {
+            copy[offset + index] = byte
+        }
+        return SpoolBytes(copy)
+    }
+
     /// A number of up to 4 bytes, the highest first.
     func bigEndian(_ offset: Int, _ count: Int) -> UInt32 {
         self[offset, count].reduce(0) { $0 << 8 | UInt32($1) }

@@ -289,6 +289,9 @@ extension TigerTag {
         #expect(tag.remainingAmount == 742)
         #expect(tag.facts.remainingWeight == 742)
         #expect(tag.signature() == .valid)
+        let known = try Self.tag(remaining: "0003E700")
+        #expect(try known.applying(known.edit(remainingAmount: 742)).remainingAmount == 742)
+        #expect(try known.applying(known.edit(remainingAmount: nil)).remainingAmount == nil)
     }
 
     @Test func `the reserved byte of the page stays`() throws {

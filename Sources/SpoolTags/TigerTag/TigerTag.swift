@@ -42,6 +42,15 @@ public struct TigerTag: Sendable, Hashable {
         guard Kind(rawValue: fields.bigEndian(0, 4)) != nil else { return nil }
     }
 
+    /// The content after a change.
+    public func applying(_ edit: SpoolPageEdit) -> TigerTag {
+        TigerTag(self, fields: fields.replacing(edit.page * edit.new.count - SpoolMemory.userMemory, edit.new))
+    }
+
+    private init(_ tag: TigerTag, fields: SpoolBytes) {
+        (identifier, signatureBytes, self.fields) = (tag.identifier, tag.signatureBytes, fields)
+    }
+
     /// The kinds of tags, by the mark in their first page.
     enum Kind: UInt32 {
         /// All is on the tag.
