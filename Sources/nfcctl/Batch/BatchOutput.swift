@@ -130,6 +130,13 @@ struct BatchOutput: Sendable {
             "UID \(tag.uid) was left unchanged: \(refusal.sentence)")
     }
 
+    /// The tag has no room for its row.
+    func cannotHold(_ tag: RemoteTag, _ row: BatchRow, _ reason: String) {
+        report(
+            "skipped", tag, Skipped(reason: "tooSmall", number: row.number),
+            "UID \(tag.uid) was left unchanged: \(reason). Hold a larger tag for number \(row.number) to the reader.")
+    }
+
     /// The tag lies on a reader that cannot send a password.
     func cannotSetPassword(_ tag: RemoteTag) {
         report(

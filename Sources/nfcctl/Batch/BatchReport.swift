@@ -126,7 +126,7 @@ final class BatchReport: Sendable {
         let content = message.records.summary
         let fields = [
             "\(row.number)", tag.description, Date.now.formatted(.iso8601), reader, content,
-            HexBytes(row.bytes).description,
+            HexBytes(row.bytes.isEmpty ? [] : try message.encoded()).description,
         ]
         try put(dialect.bytes(of: fields + tableColumns.map { row.columns[$0] ?? "" }))
     }

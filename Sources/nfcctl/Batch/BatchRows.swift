@@ -34,7 +34,8 @@ struct BatchRows {
     func reportStyle() throws -> (dialect: TableDialect, columns: [String]) {
         let added = options.setUp.profile == nil ? [] : BatchSetUp.columns
         guard let csv = options.csv, csv != "-" else { return (TableDialect(), added) }
-        let table = try Self.table(InputFile(path: csv), options, declared: content.tableEncoding)
+        let table = try Self.table(
+            InputFile(path: csv), delimiter: options.delimiter, declared: content.tableEncoding)
         if let name = table.names.first(where: added.contains) {
             throw Self.invalid("\(csv.escaped): the report has its own column '\(name)'. Give yours another name.")
         }
@@ -111,31 +112,47 @@ struct BatchRows {
     // MARK: CSV
 
     private func records(inCSV file: InputFile, _ first: Int, _ haveMessages: Bool) throws -> [Source] {
-        let table = try Self.table(file, options, declared: content.tableEncoding)
+        let table = try Self.namedTable(file, delimiter: options.delimiter, declared: content.tableEncoding)
+        return try Self.columns(of: table, in: file).enumerated().map { offset, columns in
+            if haveMessages { return .message(try message(of: columns, file, row: offset + 1), columns) }
+            return .values(RowValues(number: first + offset, columns: columns))
+        }
+    }
+
+    /// A table whose columns have names of their own.
+    ///
+    /// - Throws: `ExitCode`, after printing the line and the reason.
+    static func namedTable(_ file: InputFile, delimiter: String?, declared: TextEncoding?) throws -> TableFile {
+        let table = try table(file, delimiter: delimiter, declared: declared)
         let names = table.names
         if let name = names.first(where: { name in name.isEmpty || names.count { $0 == name } > 1 }) {
             let problem = name.isEmpty ? "a column has no name" : "two columns have the name '\(name.escaped)'"
             throw Self.invalid("\(file.name): \(problem). Give each column its own name in the first line.")
         }
-        return try table.rows.enumerated().map { offset, row in
-            guard row.fields.count == names.count else {
+        return table
+    }
+
+    /// The values of each row by column, as many rows as a batch may have.
+    ///
+    /// - Throws: `ExitCode`, after printing the line and the reason.
+    static func columns(of table: TableFile, in file: InputFile) throws -> [[String: String]] {
+        try table.rows.enumerated().map { offset, row in
+            guard row.fields.count == table.names.count else {
                 throw Self.invalid(
-                    "\(file.name), line \(row.line), row \(offset + 1): \(row.fields.count) fields for \(names.count) columns"
+                    "\(file.name), line \(row.line), row \(offset + 1): \(row.fields.count) fields for \(table.names.count) columns"
                 )
             }
-            let columns = Dictionary(zip(names, row.fields)) { $1 }
-            if haveMessages { return .message(try message(of: columns, file, row: offset + 1), columns) }
-            return .values(RowValues(number: first + offset, columns: columns))
+            return Dictionary(zip(table.names, row.fields)) { $1 }
         }
     }
 
     /// The table of `--csv`.
     ///
     /// - Throws: `ExitCode`, after printing the line and the reason.
-    static func table(_ file: InputFile, _ options: BatchOptions, declared: TextEncoding?) throws -> TableFile {
+    private static func table(_ file: InputFile, delimiter: String?, declared: TextEncoding?) throws -> TableFile {
         let text = try file.readText(limit: BatchLimits.file, declared: declared, advice: encodingAdvice)
         do throws(CSVError) {
-            return try TableFile(text, delimiter: options.delimiter.flatMap(TableDialect.delimiter(named:)))
+            return try TableFile(text, delimiter: delimiter.flatMap(TableDialect.delimiter(named:)))
         } catch {
             Terminal.error("nfcctl: \(file.name), line \(error.line): \(error.reason)")
             throw ExitCode.badData

@@ -16,6 +16,8 @@ struct BatchRun: Sendable {
         var lock = false
         /// The profile of which each tag becomes one.
         var setUp: BatchSetUp?
+        /// How the message of a row follows from the tag.
+        var layout: (any BatchLayout)?
         /// Whether the rows have messages.
         var writesMessages = true
         /// The password that each tag gets.
@@ -70,7 +72,7 @@ struct BatchRun: Sendable {
         plan = BatchPlan(rows, original: original)
         let first = rows.first?.number ?? 0
         for entry in report?.entries ?? [] {
-            let row = BatchRow(number: entry.number, bytes: entry.message)
+            let row = BatchRow(number: entry.number, bytes: settings.key(of: entry.message) ?? [])
             guard rows.indices.contains(entry.number - first), rows[entry.number - first] == row else {
                 Terminal.error(
                     "nfcctl: the report is of another batch: its number \(entry.number) is not a row of this one. Choose another file with --report."
@@ -223,17 +225,22 @@ struct BatchRun: Sendable {
             let isEmpty = settings.onlyEmpty ? try await tag.isEmpty() : true
             if isEmpty { try await tag.prepare(settings.preparation) }
             let content = settings.writesMessages ? try await tag.encodedMessage() : nil
-            if !isEmpty, content == nil || plan.row(for: tag.identifier, holding: content)?.bytes != content,
+            let key = settings.key(of: content)
+            if !isEmpty, key == nil || plan.row(for: tag.identifier, holding: key)?.bytes != key,
                 !plan.isReserved(for: tag.identifier)
             {
                 return output.notEmpty(tag)
             }
-            guard let line = plan.row(for: tag.identifier, holding: content) else {
+            guard let line = plan.row(for: tag.identifier, holding: key) else {
                 return output.reserved(tag, plan)
             }
             row = line
-            let message = line.bytes.isEmpty ? NDEFMessage() : try NDEFMessage(decoding: line.bytes)
-            if settings.writesMessages, content != line.bytes {
+            let message: NDEFMessage
+            switch try await settings.message(of: line, on: tag, holding: content) {
+            case .message(let found): message = found
+            case .refused(let reason): return output.cannotHold(tag, line, reason)
+            }
+            if settings.writesMessages, key != line.bytes {
                 try await tag.showingProgress("Writing") {
                     try await tag.writeNDEF(message, verify: true, progress: $0)
                 }

@@ -1,5 +1,6 @@
 import ArgumentParser
 import NDEF
+import SpoolTags
 
 /// `nfcctl spool set`: changes fields.
 struct SpoolSetCommand: AsyncParsableCommand {
@@ -7,25 +8,95 @@ struct SpoolSetCommand: AsyncParsableCommand {
         commandName: "set",
         abstract: "Change fields on the next spool.",
         discussion: """
-            Fields have the names of OpenPrintTag's specification, as nfcctl spool show prints them. A field without a value \
-            is removed. Items of a list are separated by commas; colours are #RRGGBB or #RRGGBBAA; times are seconds since \
-            1970-01-01 UTC.
+            Fields have the names of the format's specification, as nfcctl spool show prints them: those of OpenPrintTag and \
+            OpenTag3D, and measure_available of a TigerTag, in its unit. A field without a value is removed. Items of a list are \
+            separated by commas; colours are #RRGGBB or #RRGGBBAA; times of OpenPrintTag are seconds since 1970-01-01 UTC.
 
-            Fields of the main section say what the spool is, and are protected on many tags.
+            Fields of the main section of an OpenPrintTag say what the spool is, and are protected on many tags. What its \
+            specification does not allow, such as a least temperature above the highest, is refused.
 
             Examples:
               nfcctl spool set storage_location=B3 workgroup=desk
               nfcctl spool set consumed_weight=
               nfcctl spool set tags=matte,recycled primary_color=#3A3A3AFF
+              nfcctl spool set --empty-aux
             """)
 
     @Argument(help: ArgumentHelp("A field and its value.", valueName: "field=value"))
-    var fields: [String]
+    var fields: [String] = []
+
+    @Flag(help: "Empty the aux section of an OpenPrintTag first: what was used, the workgroup and the place.")
+    var emptyAux = false
 
     @OptionGroup var options: TagOptions
 
+    func validate() throws {
+        if fields.isEmpty, !emptyAux { throw ValidationError("no field given; give one such as storage_location=B3") }
+    }
+
     func run() async throws {
-        let update = try OpenPrintTagUpdate(fields: fields, removing: true)
-        try await SpoolChange(options: options).run { _ in update }
+        try await SpoolChange(options: options, emptiesAux: emptyAux).run(SpoolSet(fields, emptiesAux: emptyAux))
+    }
+}
+
+/// Other values of fields.
+private struct SpoolSet: SpoolTask {
+    /// The fields of OpenPrintTag, or why it does not have them.
+    private let openPrintTag: Result<OpenPrintTagUpdate, ValidationError>
+    /// The fields of other formats; nil if there are none.
+    private let others: [(name: String, value: String)]?
+    private let emptiesAux: Bool
+
+    /// - Throws: `ValidationError` for a field that no format has, or a value that it cannot have.
+    init(_ fields: [String], emptiesAux: Bool) throws {
+        self.emptiesAux = emptiesAux
+        let pairs = fields.compactMap { text -> (name: String, value: String)? in
+            let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+            return parts.count == 2 && Self.isOther(parts[0]) ? (parts[0], parts[1]) : nil
+        }
+        others = pairs.isEmpty || pairs.count < fields.count ? nil : pairs
+        do { openPrintTag = .success(try OpenPrintTagUpdate(fields: fields, removing: true)) } catch let error
+            as ValidationError
+        {
+            guard others != nil else { throw error }
+            openPrintTag = .failure(error)
+        }
+    }
+
+    private static let remaining = "measure_available"
+
+    /// Whether OpenTag3D or a TigerTag has a field of that name.
+    private static func isOther(_ name: String) -> Bool { name == remaining || OpenTag3DRecord.hasField(named: name) }
+
+    var advice: String { "Its maker, or the program that wrote it, can change it" }
+
+    func update(_ spool: OpenPrintTagRecord) throws -> OpenPrintTagUpdate {
+        switch openPrintTag {
+        case .success(let update): return update
+        case .failure(let error): throw spoolRefusal("the spool is an OpenPrintTag: \(error.message)")
+        }
+    }
+
+    func edit(_ spool: TigerTag) throws -> SpoolPageEdit {
+        guard !emptiesAux, let others, others.count == 1, let field = others.first, field.name == Self.remaining else {
+            throw spoolRefusal("the spool is a \(spool.version), of which only \(Self.remaining) can be changed here")
+        }
+        let amount = Int(field.value)
+        guard field.value.isEmpty || amount != nil else {
+            throw spoolRefusal(
+                "\(Self.remaining) cannot be \(field.value.escaped): it is a whole number of \(spool.unit)")
+        }
+        do { return try spool.edit(remainingAmount: amount) } catch { throw spoolRefusal("\(error)") }
+    }
+
+    func changed(_ spool: OpenTag3DRecord) throws -> OpenTag3DRecord {
+        guard !emptiesAux, let others else {
+            throw spoolRefusal("the spool is an OpenTag3D, which does not have all of these fields")
+        }
+        do {
+            return try others.reduce(spool) { spool, field in try spool.setting(field.name, to: field.value) }
+        } catch let error as NDEFPayloadError {
+            throw spoolRefusal("the spool does not take this: \(error.message.escaped)")
+        }
     }
 }

@@ -1,22 +1,26 @@
 import ArgumentParser
 import NDEF
+import SpoolTags
 
 /// `nfcctl spool use`: adds what was used.
 struct SpoolUseCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "use",
-        abstract: "Add grams to the consumed weight on the next spool.",
+        abstract: "Subtract grams from what the next spool has left.",
         discussion: """
-            The new weight is what the tag says and the grams given. A printer, Spoolman or Klipper that counts the same \
+            On an OpenPrintTag the grams are added to the consumed weight, on a TigerTag they are subtracted from the amount \
+            available; OpenSpool and OpenTag3D have no such field. A printer, Spoolman or Klipper that counts the same \
             consumption must not be added to: let one of them count.
 
             Examples:
               nfcctl spool use 12.5
+              nfcctl spool use 12.5 --workgroup desk
             """)
 
     @Argument(help: ArgumentHelp("The weight that was used.", valueName: "grams"))
     var grams: Double
 
+    @OptionGroup var workgroup: SpoolWorkgroupOptions
     @OptionGroup var options: TagOptions
 
     func validate() throws {
@@ -26,16 +30,7 @@ struct SpoolUseCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-        let grams = grams
-        try await SpoolChange(options: options).run { spool in
-            let consumed = spool.consumedWeight
-            if let full = spool.fullWeight, consumed + grams > full * SpoolWeights.tolerance {
-                throw SpoolWeights.refused(
-                    "\(SpoolWeights.text(consumed)) g of \(SpoolWeights.text(full)) g are used already, so that "
-                        + "\(SpoolWeights.text(grams)) g more cannot be. Weigh the spool with nfcctl spool weigh")
-            }
-            return SpoolWeights.update(consumed: consumed + grams)
-        }
+        try await SpoolChange(options: options, workgroup: workgroup.chosen).run(SpoolUse(grams: grams))
     }
 }
 
@@ -43,7 +38,7 @@ struct SpoolUseCommand: AsyncParsableCommand {
 struct SpoolWeighCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "weigh",
-        abstract: "Set the consumed weight from what the next spool weighs.",
+        abstract: "Set what is left from what the next spool weighs.",
         discussion: """
             What is left is the weight on the scale less that of the empty spool, which is on the tag or given with \
             --empty. A weight that cannot be, such as that of another spool, is refused.
@@ -59,6 +54,7 @@ struct SpoolWeighCommand: AsyncParsableCommand {
     @Option(help: ArgumentHelp("The weight of the empty spool; the default is what the tag says.", valueName: "grams"))
     var empty: Double?
 
+    @OptionGroup var workgroup: SpoolWorkgroupOptions
     @OptionGroup var options: TagOptions
 
     func validate() throws {
@@ -70,27 +66,102 @@ struct SpoolWeighCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-        let (gross, given) = (grams, empty)
-        try await SpoolChange(options: options).run { spool in
-            guard let full = spool.fullWeight else {
-                throw SpoolWeights.refused(
-                    "the tag does not say how much a full spool has. Set it with "
-                        + "nfcctl spool set nominal_netto_full_weight=GRAMS")
-            }
-            guard let empty = given ?? spool.emptyContainerWeight else {
-                throw SpoolWeights.refused(
-                    "the tag does not say what the empty spool weighs. Give it with --empty, or set it with "
-                        + "nfcctl spool set empty_container_weight=GRAMS")
-            }
-            let left = gross - empty
-            guard (0...full * SpoolWeights.tolerance).contains(left) else {
-                throw SpoolWeights.refused(
-                    "\(SpoolWeights.text(gross)) g less \(SpoolWeights.text(empty)) g of the empty spool is "
-                        + "\(SpoolWeights.text(left)) g, and a full one has \(SpoolWeights.text(full)) g. Is it this spool?"
-                )
-            }
-            return SpoolWeights.update(consumed: max(0, full - left))
+        try await SpoolChange(options: options, workgroup: workgroup.chosen).run(SpoolWeigh(gross: grams, empty: empty))
+    }
+}
+
+/// Grams that were used.
+private struct SpoolUse: SpoolWeightTask {
+    let grams: Double
+
+    func update(_ spool: OpenPrintTagRecord) throws -> OpenPrintTagUpdate {
+        guard let consumed = spool.consumedWeight else {
+            throw spoolRefusal("the consumed weight on the tag cannot be read as one. Set it with nfcctl spool weigh")
         }
+        let most = spool.fullWeight.map { $0 * SpoolWeights.tolerance } ?? SpoolWeights.limit
+        guard consumed + grams <= most else {
+            let full = spool.fullWeight.map { " of \(SpoolWeights.text($0)) g" } ?? ""
+            throw spoolRefusal(
+                "\(SpoolWeights.text(consumed)) g\(full) are used already, so that "
+                    + "\(SpoolWeights.text(grams)) g more cannot be. Weigh the spool with nfcctl spool weigh")
+        }
+        return SpoolWeights.update(consumed: consumed + grams)
+    }
+
+    func edit(_ spool: TigerTag) throws -> SpoolPageEdit {
+        guard let amount = spool.remainingAmount else {
+            throw spoolRefusal(
+                "the TigerTag does not say how much is left. Weigh the spool with nfcctl spool weigh, or set it with "
+                    + "nfcctl spool set measure_available=AMOUNT")
+        }
+        if let left = spool.facts.remainingWeight, grams > left {
+            throw spoolRefusal(
+                "\(SpoolWeights.text(left)) g are left, so that \(SpoolWeights.text(grams)) g cannot have been used. "
+                    + "Weigh the spool with nfcctl spool weigh")
+        }
+        let edit = try SpoolWeights.edit(spool, remaining: (spool.facts.remainingWeight ?? 0) - grams)
+        guard edit.new != edit.old else {
+            throw spoolRefusal(
+                "a TigerTag counts in whole \(spool.unit), and \(amount) less \(SpoolWeights.text(grams)) g is \(amount) "
+                    + "again. Add up what was used until it is more")
+        }
+        return edit
+    }
+}
+
+/// The weight of a spool on a scale.
+private struct SpoolWeigh: SpoolWeightTask {
+    let gross: Double
+    let empty: Double?
+
+    func update(_ spool: OpenPrintTagRecord) throws -> OpenPrintTagUpdate {
+        guard let full = spool.fullWeight else {
+            throw spoolRefusal(
+                "the tag does not say how much a full spool has. Set it with "
+                    + "nfcctl spool set nominal_netto_full_weight=GRAMS")
+        }
+        guard let empty = empty ?? spool.emptyContainerWeight else {
+            throw spoolRefusal(
+                "the tag does not say what the empty spool weighs. Give it with --empty, or set it with "
+                    + "nfcctl spool set empty_container_weight=GRAMS")
+        }
+        return SpoolWeights.update(consumed: max(0, full - (try left(empty: empty, full: full))))
+    }
+
+    func edit(_ spool: TigerTag) throws -> SpoolPageEdit {
+        guard let empty else {
+            throw spoolRefusal("a TigerTag does not say what the empty spool weighs. Give it with --empty GRAMS")
+        }
+        // Without a full weight, the edit is refused with the reason.
+        guard let full = spool.facts.fullWeight else { return try SpoolWeights.edit(spool, remaining: gross - empty) }
+        return try SpoolWeights.edit(spool, remaining: min(full, try left(empty: empty, full: full)))
+    }
+
+    /// What is left.
+    ///
+    /// - Throws: `ExitCode` 65, after printing the reason, for a weight that this spool cannot have.
+    private func left(empty: Double, full: Double) throws -> Double {
+        let left = gross - empty
+        guard (0...full * SpoolWeights.tolerance).contains(left) else {
+            throw spoolRefusal(
+                "\(SpoolWeights.text(gross)) g less \(SpoolWeights.text(empty)) g of the empty spool is "
+                    + "\(SpoolWeights.text(left)) g, and a full one has \(SpoolWeights.text(full)) g. Is it this spool?"
+            )
+        }
+        return left
+    }
+}
+
+/// A change of what is left on a spool.
+private protocol SpoolWeightTask: SpoolTask {}
+
+extension SpoolWeightTask {
+    var advice: String { "Keep what is left in Spoolman, or give the spool a tag with nfcctl spool new" }
+
+    func changed(_ spool: OpenTag3DRecord) throws -> OpenTag3DRecord {
+        throw spoolRefusal(
+            "OpenTag3D has the weight of a full spool alone, and none that changes with use. \(advice); nfcctl spool set "
+                + "target_weight=GRAMS changes that of a full one")
     }
 }
 
@@ -105,15 +176,15 @@ private enum SpoolWeights {
         OpenPrintTagUpdate([.aux: ["consumed_weight": .set(.number(rounded(consumed)))]])
     }
 
+    /// - Throws: `ExitCode` 65, after printing the reason, if the tag does not take it.
+    static func edit(_ spool: TigerTag, remaining grams: Double) throws -> SpoolPageEdit {
+        do { return try spool.edit(remainingGrams: grams) } catch { throw spoolRefusal("\(error)") }
+    }
+
     /// To a tenth of a gram, which is what desk scales show.
-    private static func rounded(_ grams: Double) -> Double { (grams * 10).rounded() / 10 }
-
-    static func text(_ grams: Double) -> String {
-        Int64(exactly: rounded(grams)).map { "\($0)" } ?? "\(rounded(grams))"
+    private static func rounded(_ grams: Double) -> Double {
+        abs(grams) <= 1000 * limit ? (grams * 10).rounded() / 10 : grams
     }
 
-    static func refused(_ reason: String) -> ExitCode {
-        Terminal.error("nfcctl: \(reason). Nothing was written.")
-        return .badData
-    }
+    static func text(_ grams: Double) -> String { rounded(grams).shortText }
 }

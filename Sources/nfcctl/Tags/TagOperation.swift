@@ -21,6 +21,7 @@ struct TagOperation: Sendable {
     private let kind: SessionKind
     private let requirements: [Requirement]
     private let messageSize: Int
+    private let beforeTag: (@Sendable (NFCClient) async throws -> Void)?
 
     /// The size of the line of JSON for a message, without the message.
     private static let requestSize = 1024
@@ -34,6 +35,21 @@ struct TagOperation: Sendable {
     ) {
         (session, password, json) = (options.session, options.password, options.json)
         (self.kind, self.requirements, self.messageSize, invitation) = (kind, requirements, messageSize, .tap)
+        beforeTag = nil
+    }
+
+    /// An operation that first asks nfcd for something else.
+    ///
+    /// - Parameters:
+    ///   - requirements: what nfcd requires for the operation, checked before the wait for a tag.
+    ///   - beforeTag: what is done with the connection before the session.
+    init(
+        options: TagOptions, requires requirements: [Requirement],
+        beforeTag: @escaping @Sendable (NFCClient) async throws -> Void
+    ) {
+        (session, password, json) = (options.session, options.password, options.json)
+        (kind, self.requirements, messageSize, invitation) = (.ndef, requirements, 0, .tap)
+        self.beforeTag = beforeTag
     }
 
     /// An operation that takes no password, and for which the tag has to rest on the reader.
@@ -41,7 +57,7 @@ struct TagOperation: Sendable {
     /// - Parameter requirements: what nfcd requires for the operation, checked before the wait for a tag.
     init(session: SessionOptions, json: Bool, requires requirements: [Requirement]) {
         (self.session, self.json, self.requirements) = (session, json, requirements)
-        (kind, password, messageSize, invitation) = (.ndef, nil, 0, .rest)
+        (kind, password, messageSize, invitation, beforeTag) = (.ndef, nil, 0, .rest, nil)
     }
 
     /// Whether the operation may change the tag: it does more than what `read` allows, or sends raw commands.
@@ -69,6 +85,7 @@ struct TagOperation: Sendable {
             let info = try await client.call(ServerInfo.self)
             if let refusal = try await info.entitlements.refusal(of: requirements, by: client) { throw report(refusal) }
             try checkMessage(limit: (info.limits.lineLength - Self.requestSize) / 2)
+            try await beforeTag?(client)
             options.reportCutTimeout(kind, info)
             let seconds = info.sessionTime(kind, requested: request.timeout)
             let interruption = await Interruption()

@@ -92,7 +92,182 @@ struct `The tag of a spool` {
         await daemon.process.end()
     }
 
-    @Test func `of another format is shown and not changed`() async throws {
+    @Test(arguments: [
+        (["min_print_temperature=260", "max_print_temperature=250"], "min_print_temperature, 260, is above"),
+        (["nominal_netto_full_weight=1000", "actual_netto_full_weight=999"], "is above actual_netto_full_weight, 999"),
+    ])
+    func `that its specification does not allow is neither made nor set`(fields: [String], reason: String) async throws
+    {
+        let daemon = try await DaemonUnderTest(simulatedReaders: 1)
+        let refused = try await daemon.run(["spool", "new"] + fields)
+        #expect(refused.status == 65 && refused.errors.contains { $0.contains(reason) }, "\(refused)")
+        let tag = try await daemon.tap(["ntag215"] + Self.record)
+        let unset = try await daemon.run(["spool", "set"] + fields)
+        #expect(unset.status == 65 && unset.errors.contains { $0.contains(reason) }, "\(unset)")
+        #expect(try await shown(daemon)["payload"] == .string(Self.payload))
+        await tag.end(SIGINT)
+        await daemon.process.end()
+    }
+
+    @Test func `shows the UUIDs that follow, and what its specification finds`() async throws {
+        let daemon = try await DaemonUnderTest(simulatedReaders: 1, model: "acr1552u")
+        let tag = try await daemon.tap("slix2", "--uid", "E0040108662F6FBC")
+        let fields = ["brand_name=Prusament", "tags=contains_carbon_fiber", "instance_uuid="]
+        let made = try await daemon.run(["spool", "new", "--format", "--workgroup", "desk"] + fields.prefix(2))
+        #expect(made.status == 0, "\(made)")
+        #expect(
+            made.errors.contains { $0.contains("the tag contains_carbon_fiber implies contains_carbon") }, "\(made)")
+        #expect(try await daemon.run(["spool", "set", fields[2]]).status == 0)
+        let finished = try await daemon.run("spool", "show", "--json")
+        let line = try JSONLine.decode(JSONValue.self, from: Data((finished.output.first ?? "").utf8))
+        #expect(line["uuids"]?["brand_uuid"] == "ae5ff34e-298e-50c9-8f77-92a97fb30b09")
+        #expect(line["uuids"]?["instance_uuid"] == "bf63e92d-9ca5-53d7-9fab-ffdd0240c585")
+        #expect(line["check"]?["errors"] == [])
+        let plain = try await daemon.run("spool", "show")
+        for text in ["bf63e92d-9ca5-53d7-9fab-ffdd0240c585 (follows", "warning: the tag contains_carbon_fiber implies"]
+        {
+            #expect(plain.output.contains { $0.contains(text) }, "\(plain)")
+        }
+        await tag.end(SIGINT)
+        await daemon.process.end()
+    }
+
+    @Test func `of another workgroup is kept, and gets the one of the desk`() async throws {
+        let daemon = try await DaemonUnderTest(simulatedReaders: 1, environment: ["NFCCTL_WORKGROUP": "desk"])
+        let tag = try await daemon.tap(["ntag215"] + Self.record)
+        let first = try await daemon.run("spool", "use", "5")
+        #expect(first.status == 0 && first.errors.contains { $0.contains("It was kept") }, "\(first)")
+        let second = try await daemon.run("spool", "use", "5")
+        #expect(second.status == 0 && !second.errors.contains { $0.contains("kept") }, "\(second)")
+        var aux = try await shown(daemon)["data"]?["aux"]
+        #expect(aux?["workgroup"] == "desk" && aux?["consumed_weight"] == 110)
+        #expect(try await daemon.run("spool", "use", "5", "--workgroup", "far too long").status == 64)
+        #expect(try await daemon.run("spool", "set", "--empty-aux", "storage_location=B3").status == 0)
+        aux = try await shown(daemon)["data"]?["aux"]
+        #expect(aux == ["storage_location": "B3"])
+        await tag.end(SIGINT)
+        await daemon.process.end()
+    }
+
+    /// Aux sections that anyone may have written, with what `use` and `show` say.
+    private static let hostile: [(aux: String, used: String?, shown: String)] = [
+        ("BF0020FF", "cannot be read as one", "not valid"), ("BF00F97E00FF", "cannot be read as one", "not valid"),
+        ("BF00F97C00FF", "cannot be read as one", "not valid"),
+        ("BF00FB7FEFFFFFFFFFFFFFFF", "are used already", "remaining_weight"),
+        ("BF00F5FF", "cannot be read as one", "not valid"), ("BF006131FF", "cannot be read as one", "not valid"),
+        ("BF00FA7F7FFFFFFF", "are used already", "remaining_weight"),
+        ("BF04671B5B324A0D0A07FF", nil, #"\u{1B}[2J\u{D}\u{A}\u{7}"#),
+        ("BF0466E280AEE280ABFF", nil, #"\u{202E}\u{202B}"#),
+        ("9F0101FF", "cannot be read as one", "unknown"), ("BF01", "cannot be read as one", "unknown"),
+        ("BF190FFF98FF0000", "cannot be read as one", "unknown"),
+    ]
+
+    @Test(arguments: hostile.indices) func `that anyone has written is shown, and not taken at its word`(
+        index: Int
+    ) async throws {
+        let row = Self.hostile[index]
+        let front = Self.payload.prefix(40)
+        let aux = row.aux + String(repeating: "0", count: 32 - row.aux.count)
+        let daemon = try await DaemonUnderTest(simulatedReaders: 1)
+        let tag = try await daemon.tap("ntag215", "--mime", "application/vnd.openprinttag", "--data", front + aux)
+        for arguments in [["show"], ["show", "--json"]] {
+            let finished = try await daemon.run(["spool"] + arguments)
+            #expect(finished.status == 0, "\(finished)")
+            let scalars = finished.output.joined().unicodeScalars
+            #expect(!scalars.contains { $0.value < 0x20 || (0x7F...0x9F).contains($0.value) || $0.value == 0x202E })
+            if arguments.count == 1 { #expect(finished.output.contains { $0.contains(row.shown) }, "\(finished)") }
+        }
+        let used = try await daemon.run("spool", "use", "5")
+        #expect(used.status == (row.used == nil ? 0 : 65), "\(used)")
+        if let reason = row.used { #expect(used.errors.contains { $0.contains(reason) }, "\(used)") }
+        #expect(try await daemon.run("spool", "set", "--empty-aux").status == 0)
+        #expect(try await daemon.run("spool", "weigh", "987").status == 0)
+        #expect(try await shown(daemon)["remaining_weight"] == 800)
+        await tag.end(SIGINT)
+        await daemon.process.end()
+    }
+
+    @Test func `of OpenTag3D takes its fields, and those alone`() async throws {
+        let daemon = try await DaemonUnderTest(simulatedReaders: 1)
+        var payload = [UInt8](repeating: 0, count: 187)
+        payload.replaceSubrange(0..<7, with: [0x03, 0xE8] + Array("PETG".utf8) + [0])
+        payload.replaceSubrange(0x5E..<0x60, with: [0x03, 0xE8])
+        let tag = try await daemon.tap(
+            "ntag215", "--mime", "application/opentag3d", "--data", HexBytes(payload).description)
+        for arguments in [["use", "5"], ["weigh", "500", "--empty", "100"]] {
+            let refused = try await daemon.run(["spool"] + arguments)
+            #expect(refused.status == 65 && refused.errors.contains { $0.contains("target_weight=") }, "\(refused)")
+        }
+        for (fields, place, bytes) in [
+            (["target_weight=1001"], 0x5E, [0x03, 0xE9]), (["target_weight=750"], 0x5E, [0x02, 0xEE]),
+            (["manufacturer=Example", "density=1.27"], 0x62, [0x04, 0xF6]),
+        ] as [([String], Int, [UInt8])] {
+            let done = try await daemon.run(["spool", "set"] + fields)
+            #expect(done.status == 0, "\(done)")
+            payload.replaceSubrange(place..<place + 2, with: bytes)
+            if fields.count > 1 { payload.replaceSubrange(0x1B..<0x22, with: Array("Example".utf8)) }
+            #expect(try await shown(daemon)["payload"] == .string(HexBytes(payload).description))
+        }
+        for (field, reason) in [("storage_location=B3", "does not have all"), ("target_weight=70000", "at most 65535")]
+        {
+            let refused = try await daemon.run("spool", "set", field)
+            #expect(refused.status == 65 && refused.errors.contains { $0.contains(reason) }, "\(refused)")
+        }
+        await tag.end(SIGINT)
+        await daemon.process.end()
+    }
+
+    @Test func `of OpenSpool is not changed, and the way out is named`() async throws {
+        let daemon = try await DaemonUnderTest(simulatedReaders: 1)
+        let json =
+            #"{"protocol":"openspool","version":"1.0","type":"PLA","color_hex":"FFAABB","brand":"Example","min_temp":"220","max_temp":"240"}"#
+        let tag = try await daemon.tap("ntag215", "--mime", "application/json", "--content", json)
+        for arguments in [["use", "5"], ["weigh", "500", "--empty", "100"], ["set", "brand_name=x"]] {
+            let refused = try await daemon.run(["spool"] + arguments)
+            #expect(refused.status == 65 && refused.errors.contains { $0.contains("does not change. ") }, "\(refused)")
+        }
+        await tag.end(SIGINT)
+        await daemon.process.end()
+    }
+
+    /// Page 23 after each command on a TigerTag of 1000 g, or why there is no change.
+    private static let tigerTagCommands: [(arguments: [String], page: String?, reason: String)] = [
+        (["use", "5"], nil, "does not say how much is left"), (["weigh", "1000"], nil, "Give it with --empty"),
+        (["weigh", "1300", "--empty", "187"], nil, "Is it this spool?"),
+        (["weigh", "187", "--empty", "187"], nil, "0 stands for an unknown amount"),
+        (["weigh", "1187", "--empty", "187"], "0003E800", ""), (["use", "12.4"], "0003DC00", ""),
+        (["use", "0.4"], nil, "counts in whole g"), (["use", "988.5"], nil, "988 g are left"),
+        (["use", "988"], nil, "0 stands for an unknown amount"), (["set", "measure_available=500"], "0001F400", ""),
+        (["set", "measure_available=1001"], nil, "a full spool holds 1000 g"),
+        (["set", "measure_available=x"], nil, "it is a whole number of g"),
+        (["set", "storage_location=B3"], nil, "only measure_available can be changed"),
+        (["set", "measure_available="], "00000000", ""), (["set", "--empty-aux"], nil, "only measure_available"),
+    ]
+
+    @Test func `of TigerTag takes what is left, in one page`() async throws {
+        let daemon = try await DaemonUnderTest(simulatedReaders: 1)
+        let tag = try await daemon.tap([try daemon.scratch.file("tiger.bin", Self.tigerTag)])
+        func pages() async throws -> [JSONValue] {
+            let dump = try await daemon.run("dump", "--json")
+            let line = try JSONLine.decode(JSONValue.self, from: Data((dump.output.first ?? "").utf8))
+            guard case .array(let sections)? = line["sections"], case .array(let blocks)? = sections.first?["blocks"]
+            else { return [] }
+            return blocks.map { $0["bytes"] ?? .null }
+        }
+        var expected = try await pages()
+        try #require(expected.count == 45)
+        for row in Self.tigerTagCommands {
+            let finished = try await daemon.run(["spool"] + row.arguments)
+            #expect(finished.status == (row.page == nil ? 65 : 0), "\(row.arguments): \(finished)")
+            #expect(row.page != nil || finished.errors.contains { $0.contains(row.reason) }, "\(finished)")
+            if let page = row.page { expected[23] = .string(page) }
+            #expect(try await pages() == expected, "\(row.arguments)")
+        }
+        await tag.end(SIGINT)
+        await daemon.process.end()
+    }
+
+    @Test func `of another format is shown`() async throws {
         let daemon = try await DaemonUnderTest(simulatedReaders: 1)
         let file = try daemon.scratch.file("tiger.bin", Self.tigerTag)
         let tag = try await daemon.tap([file])
@@ -101,8 +276,6 @@ struct `The tag of a spool` {
         #expect(
             plain.output.contains { $0.contains("TigerTag") } && plain.output.contains { $0.contains("1000 g") },
             "\(plain)")
-        let refused = try await daemon.run("spool", "use", "5")
-        #expect(refused.status == 65 && refused.errors.contains { $0.contains("only OpenPrintTag") }, "\(refused)")
         try await daemon.takeAway(tag)
         let plainTag = try await daemon.tap(["ntag215", "--text", "Hello"])
         let unknown = try await daemon.run("spool", "show")
