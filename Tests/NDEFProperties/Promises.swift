@@ -1,5 +1,5 @@
 import FoundationEssentials
-import NDEF
+package import NDEF
 import NFCTags
 
 extension NDEFDecoding {

@@ -21,6 +21,11 @@ struct OpenPrintTagDifferenceTests {
         return states.map { Array($0.dropFirst(front.count)) }
     }
 
+    /// What a reader sees of each region: a driver leaves other bytes behind the end of a section than the model.
+    private static func sections(_ states: [[UInt8]]) throws -> [[UInt8]] {
+        try states.map { Array($0.prefix(try OpenPrintTagMap($0).length)) }
+    }
+
     /// The region after each of these writes: an offset in it, and bytes.
     private static func states(_ old: [UInt8], after writes: [(offset: Int, bytes: [UInt8])]) -> [[UInt8]] {
         var state = old
@@ -79,7 +84,8 @@ struct OpenPrintTagDifferenceTests {
             return (try #require(Int(parts[0])), try bytes(parts[1]))
         }
         let states = try Self.states(old, new, block: block, offset: offset)
-        #expect(states == Self.states(old, after: expected))
+        #expect(try Self.sections(states) == Self.sections(Self.states(old, after: expected)))
+        #expect(states.last ?? old == new)
     }
 
     @Test(
@@ -94,7 +100,9 @@ struct OpenPrintTagDifferenceTests {
             return (Int(number * block), try bytes(#require(parts.last?.string)))
         }
         let (old, new) = (try row.givenBytes("old"), try row.givenBytes("new"))
-        #expect(try Self.states(old, new, block: Int(block)) == Self.states(old, after: expected))
+        let states = try Self.states(old, new, block: Int(block))
+        #expect(try Self.sections(states) == Self.sections(Self.states(old, after: expected)))
+        #expect(states.last ?? old == new)
     }
 
     private struct Missing: Error {}
@@ -129,8 +137,8 @@ struct OpenPrintTagDifferenceTests {
         let new = try old.changing(.main, ["material_class": .set(.item(1))]).changing(
             .aux, ["consumed_weight": .set(.number(6))])
         let differences = try old.differences(to: new)
-        #expect(differences.map(\.offset) == [5, 12])
-        #expect(differences.map(\.new) == [[0x01], [0x06]])
+        #expect(differences.map(\.offset) == [4, 11])
+        #expect(differences.map(\.new) == [[0x08, 0x01], [0x00, 0x06]])
     }
 
     @Test(arguments: [

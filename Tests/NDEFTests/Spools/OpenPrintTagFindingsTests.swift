@@ -45,11 +45,13 @@ struct OpenPrintTagFindingsTests {
         #expect(found.notes == [])
     }
 
-    @Test(arguments: [
-        ("contains_carbon_fiber", ["the tag contains_carbon_fiber implies contains_carbon"], []),
-        ("contains_carbon_fiber,contains_carbon", [], []), ("31,30", [], []),
-        ("contains_metal", [], ["with the tag contains_metal, consider abrasive"]), ("9429", [], []), ("matte", [], []),
-    ] as [(String, [String], [String])])
+    @Test(
+        arguments: [
+            ("contains_carbon_fiber", ["the tag contains_carbon_fiber implies contains_carbon"], []),
+            ("contains_carbon_fiber,contains_carbon", [], []), ("31,30", [], []),
+            ("contains_metal", [], ["with the tag contains_metal, consider abrasive"]), ("9429", [], []),
+            ("matte", [], []),
+        ] as [(String, [String], [String])])
     func `tags imply others, and suggest some`(tags: String, warnings: [String], notes: [String]) throws {
         let found = try Self.findings(Self.record(["material_class": "FFF", "tags": tags]))
         #expect(found.warnings.filter { $0.hasPrefix("the tag") } == warnings)
@@ -73,7 +75,9 @@ struct OpenPrintTagFindingsTests {
         #expect(new.without(old).errors == ["preheat_temperature, 3, is above min_print_temperature, 2"])
     }
 
-    @Test(arguments: [(868, "https://example.com/s/1"), (868, nil), (4096, nil), (600, nil), (308, nil)] as [(Int, String?)])
+    @Test(
+        arguments: [(868, "https://example.com/s/1"), (868, nil), (4096, nil), (600, nil), (308, nil)]
+            as [(Int, String?)])
     func `no layout has a region above 512 bytes`(capacity: Int, uri: String?) throws {
         for auxSize in [16, 32, 64, 500] where auxSize + 80 < capacity {
             let layout = try OpenPrintTagLayout(capacity: capacity, auxSize: auxSize, uri: uri)
