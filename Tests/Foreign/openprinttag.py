@@ -10,6 +10,7 @@ the one of .venv in that folder. --keep keeps the configuration, images and logs
 Nothing is fetched. Exit codes: 0 passed, 1 failed, 69 something is missing.
 """
 import argparse
+import csv
 import json
 import os
 import pathlib
@@ -283,6 +284,7 @@ def judge_batch(judge, desk, tools, folder):
         env={**os.environ, "NFCD_SOCKET": desk.socket}, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True,
         stdin=subprocess.DEVNULL)
     try:
+        wait_for(report.exists, "the report")
         for number, model in enumerate(models, 1):
             desk.present(model, "--uid", f"E00401086600000{number}" if model == "slix2" else f"0411223344550{number}", waits=False)
             wait_for(lambda number=number: len(report.read_text().splitlines()) > number, f"the line of number {number}")
@@ -291,10 +293,8 @@ def judge_batch(judge, desk, tools, folder):
         batch.kill()
         batch.wait()
         batch.stderr.close()
-    lines = [line.split(",") for line in report.read_text().splitlines()]
-    column = lines[0].index("ndef")
-    for number, line in enumerate(lines[1:], 1):
-        message = bytes.fromhex(line[column])
+    for number, line in enumerate(csv.DictReader(report.read_text().splitlines()), 1):
+        message = bytes.fromhex(line["ndef"])
         image = b"\xE1\x40\x80\x01\x03\xFF" + len(message).to_bytes(2, "big") + message + b"\xFE"
         status, theirs = tools.judged(image)
         judge.check(f"number {number} of the batch: rec_info accepts it", status == 0, theirs)

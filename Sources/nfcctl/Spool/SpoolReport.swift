@@ -46,14 +46,14 @@ struct SpoolReport: Encodable {
         try JSONLine.decode(JSONValue.self, from: JSONLine.encode(value))
     }
 
-    /// Prints a line of JSON with the event, or the tag with its fields.
+    /// Prints a line of JSON with the event, or the tag with its fields, and where nothing was written, what is doubtful.
     func show(_ event: String, _ tag: RemoteTag, json: Bool) {
         guard !json else { return Terminal.print(json: TagEvent(event: event, tag: tag.facts, extra: self)) }
         Terminal.print("Tag: \(tag.summary)")
         let width = OutputStyle.output.width.map { $0 - 4 }
         Terminal.print("  \(title)")
         for line in TextTable(rows: rows).lines(width: width) { Terminal.print("    \(line)") }
-        for (kind, text) in doubts { Terminal.print("    \(kind): \(text)") }
+        for (kind, text) in doubts where event == "spool" { Terminal.print("    \(kind): \(text)") }
     }
 
     private var title: String {

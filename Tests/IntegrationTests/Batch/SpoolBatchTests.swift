@@ -14,9 +14,12 @@ struct `A batch of spools` {
 
         """
 
+    /// Too much for an NTAG213.
+    private static let room = ["--aux-size", "100"]
+
     private func start(_ daemon: DaemonUnderTest, _ table: String, _ report: String) async throws -> ChildProcess {
         try await daemon.startBatch(
-            ["spool", "new", "--each", "--csv", table, "--report", report, "brand_name=Example {n}"])
+            ["spool", "new", "--each", "--csv", table, "--report", report, "brand_name=Example {n}"] + Self.room)
     }
 
     private func shown(_ daemon: DaemonUnderTest) async throws -> JSONValue? {
@@ -54,7 +57,7 @@ struct `A batch of spools` {
         #expect(await check.output.next()?.contains("number 3: as in the report") == true)
         await check.end(SIGINT)
         let again = try await daemon.run(
-            "spool", "new", "--each", "--csv", table, "--report", report, "brand_name=Example {n}")
+            "spool", "new", "--each", "--csv", table, "--report", report, "brand_name=Example {n}", "--aux-size", "100")
         #expect(again.status == 0, "\(again)")
         let other = try await daemon.run("spool", "new", "--each", "--csv", table, "--report", report)
         #expect(other.status == 65 && other.errors.contains { $0.contains("another batch") }, "\(other)")

@@ -93,7 +93,7 @@ struct `The tag of a spool` {
     }
 
     @Test(arguments: [
-        (["min_print_temperature=260", "max_print_temperature=250"], "min_print_temperature, 260, is above"),
+        (["min_print_temperature=9", "max_print_temperature=8"], "min_print_temperature, 9, is above"),
         (["nominal_netto_full_weight=1000", "actual_netto_full_weight=999"], "is above actual_netto_full_weight, 999"),
     ])
     func `that its specification does not allow is neither made nor set`(fields: [String], reason: String) async throws
