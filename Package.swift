@@ -229,7 +229,8 @@ let package = Package(
         .testTarget(name: "NFCTypesTests", dependencies: ["NFCTypes"], swiftSettings: language),
         .testTarget(name: "PCSCTests", dependencies: ["PCSC"], swiftSettings: language),
         .target(
-            name: "NDEFProperties", dependencies: ["NDEF", "NFCTags"], path: "Tests/NDEFProperties", swiftSettings: language),
+            name: "NDEFProperties", dependencies: ["NDEF", "NFCTags"], path: "Tests/NDEFProperties",
+            swiftSettings: language),
         .testTarget(
             name: "NDEFTests", dependencies: ["NDEF", "NDEFProperties", "TestSupport"], swiftSettings: language),
         .testTarget(name: "ISO7816Tests", dependencies: ["ISO7816", "TestSupport"], swiftSettings: language),
