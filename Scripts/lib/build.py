@@ -7,7 +7,8 @@ import sys
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 SWIFT = os.environ.get("SWIFT", "swift")
-BUILD = ["-c", "release", "--static-swift-stdlib"]
+# As the release: other options would build everything again.
+BUILD = subprocess.run([ROOT / "Scripts/products/release", "--flags"], check=True, stdout=subprocess.PIPE, text=True).stdout.splitlines()
 
 
 def release(products, setup=(), build=True):

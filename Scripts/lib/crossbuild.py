@@ -5,6 +5,7 @@ architecture. The programs run on Debian 13 and later, because the sysroot's C l
 """
 
 import json
+import os
 import subprocess
 
 import debian
@@ -42,6 +43,13 @@ def gnu(architecture):
 def emulator(architecture):
     """The program that runs programs of an architecture on another one."""
     return f"qemu-{machine(architecture)}-static"
+
+
+def options():
+    """The options of a release, with the folder of the sources in the compiler's system."""
+    for kind in ("--flags", "--linker-flags"):
+        lines = debian.output(swiftroot.ROOT / "Scripts/products/release", kind, env={**os.environ, "SOURCES": swiftroot.SOURCES})
+        yield from lines.splitlines()
 
 
 class CrossBuild:
@@ -120,8 +128,7 @@ class CrossBuild:
         environment = [f"PKG_CONFIG_LIBDIR={':'.join(places)}", f"PKG_CONFIG_SYSROOT_DIR={inside.removesuffix('/usr')}"]
         scratch = self.folder / "build"
         status = self.root.swift(
-            scratch, "build", "--swift-sdks-path", "/sdks", "--swift-sdk", NAME, "-c", "release",
-            "--static-swift-stdlib", "--product", product, mounts=[(self.folder / "sdks", "/sdks")], environment=environment)
+            scratch, "build", "--swift-sdks-path", "/sdks", "--swift-sdk", NAME, *options(), "--product", product, mounts=[(self.folder / "sdks", "/sdks")], environment=environment)
         if status != 0:
             debian.fail(1, f"{product} could not be built for {self.architecture}")
         return scratch / self.triple / "release" / product
