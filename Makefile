@@ -7,7 +7,7 @@ SOURCES = Sources Tests Fuzz Benchmarks Package.swift
 export SWIFT
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo build test test-web test-client test-python python-client test-javascript javascript-client docs check-site fuzz tsan release install uninstall deb boot-test vm-test kiosk-test arm64-test release-packages \
+.PHONY: help setup demo build test test-web test-client test-python python-client test-javascript javascript-client docs check-site fuzz tsan release install uninstall deb boot-test vm-test kiosk-test arm64-test release-packages verify-release \
 	oldest-swift bench attack random-test soak format generate recipes paths lint clean
 
 help: ## Show these targets
@@ -87,6 +87,9 @@ arm64-test: ## Try the packages that 'make deb ARCH=arm64' made, in an emulator
 
 release-packages: ## Make and try the packages of a release, and collect its files in .build/dist (root)
 	@Scripts/products/release-packages
+
+verify-release: ## Build the release in FOLDER=… again, from the commit that it names, and compare each file
+	@Scripts/release/verify-release '$(FOLDER)' $(ARGS)
 
 oldest-swift: ## Build with the oldest supported Swift and run the unit tests (ARGS=NFCTagsTests for some; root)
 	@Scripts/systems/oldest-swift $(ARGS)
