@@ -298,6 +298,26 @@ class VerifyTests(unittest.TestCase):
         self.assertIn("differs: a: line 1 is 'Debian 12' in the folder, 'Debian 13' built\n", done.stdout)
         self.assertIn("built with: System: Debian 12\nhere:       System: Debian 13\n", done.stdout)
 
+    def test_a_file_that_does_not_fit_the_sums_is_named(self):
+        info = self.INFO.format("x")
+        for content, code in (("", 0), ("other", 1)):
+            files = {"a": content, "nfcd-0.1.0.buildinfo": info,
+                     "SHA256SUMS": "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855  a\n"}
+            done = self.verify(files, files)
+            self.assertEqual(done.returncode, code, done.stdout)
+            self.assertEqual("does not fit SHA256SUMS: a: FAILED" in done.stdout, code == 1)
+
+    def test_what_follows_from_the_key_of_the_maintainer_is_not_compared(self):
+        info = {"nfcd-0.1.0.buildinfo": self.INFO.format("x")}
+        lists = {"Release": "one", "nfcd.sources": "one", "nfcd-archive-keyring_1_all.deb": "one"}
+        signed, unsigned = {**info, **lists, "Release.gpg": "x"}, {**info, **{name: "two" for name in lists}}
+        done = self.verify(signed, unsigned)
+        self.assertEqual(done.returncode, 0, done.stdout)
+        for name in lists:
+            self.assertIn(f"not compared: {name}: ", done.stdout)
+        self.assertEqual(self.verify({**info, **lists}, unsigned).returncode, 1)
+        self.assertEqual(self.verify({**signed, "a.deb": "one"}, {**unsigned, "a.deb": "two"}).returncode, 1)
+
     def test_a_folder_without_a_commit_is_refused(self):
         with tempfile.TemporaryDirectory() as name:
             for text, code in ((None, 65), ("Source: nfcd\n", 65), (self.INFO.format("x"), 66)):
