@@ -13,12 +13,17 @@ struct Doctor {
         ]
     }
 
+    /// The checks of what the system has to have, whether nfcd runs or not.
+    private static var prerequisites: [any Check.Type] { [PCSCCheck.self, DriverCheck.self, ModulesCheck.self] }
+
     let findings: [Finding]
 
-    init(_ snapshot: SystemSnapshot) {
+    /// - Parameter onlyPrerequisites: whether only pcscd, drivers and kernel modules are checked.
+    init(_ snapshot: SystemSnapshot, onlyPrerequisites: Bool = false) {
         var shown: Set<String> = []
+        let checks = onlyPrerequisites ? Self.prerequisites : Self.checks
         // The same advice once: the first finding with it is closest to the cause.
-        findings = Self.checks.flatMap { $0.findings(in: snapshot) }.map { finding in
+        findings = checks.flatMap { $0.findings(in: snapshot) }.map { finding in
             let isKnown = finding.fix.allSatisfy { shown.contains($0) }
             shown.formUnion(finding.fix)
             return isKnown ? finding.with(fix: []) : finding

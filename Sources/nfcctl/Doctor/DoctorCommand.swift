@@ -14,6 +14,9 @@ struct DoctorCommand: AsyncParsableCommand {
             Verdicts: ok; note (useful to know); warning (NFC works, but something may interfere with it); problem (NFC \
             will not work until this is fixed).
 
+            With --prerequisites, checks only pcscd, drivers and kernel modules, without a connection to nfcd, and prints \
+            what is wrong with its fix; nothing if all is well. The packages do so when they are installed.
+
             With --json, prints one line per finding, and a last line with the check "all":
               {"check":"pcscd","verdict":"problem","summary":…,"detail":…,
                "fix":["sudo systemctl …"]}
@@ -31,9 +34,31 @@ struct DoctorCommand: AsyncParsableCommand {
     @Flag(help: "Print one line of JSON per finding, and one for the overall verdict.")
     var json = false
 
+    @Flag(help: "Check only pcscd, drivers and kernel modules; print only what is wrong.")
+    var prerequisites = false
+
     @OptionGroup var connection: ConnectionOptions
 
     func run() async throws {
+        let doctor = prerequisites ? examineSystem() : await examine()
+        if json {
+            for finding in doctor.findings + [doctor.conclusion] { Terminal.print(json: finding) }
+        } else {
+            let report = DoctorReport(style: .output)
+            for line in prerequisites ? report.faults(doctor) : report.lines(doctor) { Terminal.print(line) }
+        }
+        if doctor.status != 0 { throw doctor.code }
+    }
+
+    /// What the system has to have, without a connection that would start nfcd.
+    private func examineSystem() -> Doctor {
+        let (files, host) = (MachineFiles(), Host.machine)
+        let relay = RelayState(.notRunning, path: RelayOptions.usualPath, files, host)
+        let snapshot = SystemSnapshot(files, host, socket: connection.path, daemon: .noSocket, relay: relay)
+        return Doctor(snapshot, onlyPrerequisites: true)
+    }
+
+    private func examine() async -> Doctor {
         let path = connection.path
         let probe = DaemonProbe(path: path, hasSocket: MachineFiles().exists(path)) {
             Terminal.error("nfcctl: waiting for the PC/SC service to start")
@@ -43,13 +68,7 @@ struct DoctorCommand: AsyncParsableCommand {
         let (files, host) = (MachineFiles(), Host.machine)
         let relay = RelayState(await RelayProbe(path: control).answer(), path: control, files, host)
         // The daemon first: connecting may make systemd start it, and the other checks depend on that.
-        let doctor = Doctor(SystemSnapshot(files, host, socket: path, daemon: daemon, relay: relay))
-        if json {
-            for finding in doctor.findings + [doctor.conclusion] { Terminal.print(json: finding) }
-        } else {
-            for line in DoctorReport(style: .output).lines(doctor) { Terminal.print(line) }
-        }
-        if doctor.status != 0 { throw doctor.code }
+        return Doctor(SystemSnapshot(files, host, socket: path, daemon: daemon, relay: relay))
     }
 }
 
@@ -74,6 +93,14 @@ struct DoctorReport {
         // A command is never wrapped, so that it can be copied.
         return (summary + detail).enumerated().map { ($0 == 0 ? head : space) + $1 }
             + finding.fix.map { "\(space)\(style.paint("$ \($0)", .bold))" }
+    }
+
+    /// Two lines for each warning and problem: what is wrong, and the commands that fix it, in one.
+    func faults(_ doctor: Doctor) -> [String] {
+        doctor.findings.filter { $0.verdict >= .warning }.flatMap { finding in
+            ["nfcd: \(finding.summary)"]
+                + (finding.fix.isEmpty ? [] : ["nfcd: to fix it, run: \(finding.fix.joined(separator: " && "))"])
+        }
     }
 
     /// The lines of all findings, followed by the overall verdict.

@@ -81,11 +81,20 @@ struct ReaderBundle: Sendable {
     let readers: [USBIdentity: String]
     /// Whether the driver allows escape commands (bit 0 of ifdDriverOptions).
     let allowsEscape: Bool
+    /// Whether a udev rule in a file that is named after the driver gives the group `pcscd` its readers.
+    let hasRule: Bool
 
     /// The directories where distributions install the bundles.
     private static let folders = [
         "/usr/lib/pcsc/drivers", "/usr/lib64/pcsc/drivers", "/usr/local/lib/pcsc/drivers",
     ]
+    /// The directories of udev rules (udev(7)).
+    private static let ruleFolders = [
+        "/etc/udev/rules.d", "/run/udev/rules.d", "/usr/local/lib/udev/rules.d", "/usr/lib/udev/rules.d",
+        "/lib/udev/rules.d",
+    ]
+    /// The first version of each driver with a udev rule for a pcscd that runs as its own user, which it does since 2.4.0.
+    private static let firstWithRule = ["ifd-ccid": [1, 7], "ifd-acsccid": [1, 1, 13]]
 
     /// The installed drivers with a valid Info.plist.
     static func all(_ files: any SystemFiles) -> [ReaderBundle] {
@@ -106,13 +115,22 @@ struct ReaderBundle: Sendable {
         version = list.version ?? "(unknown version)"
         readers = list.readers
         allowsEscape = (list.options.flatMap(number) ?? 0) & 1 == 1
+        hasRule = Self.hasRule(named: name.hasPrefix("ifd-") ? "_\(name.dropFirst(4))." : name, files)
     }
 
-    /// Since 2.4.0 pcscd runs as its own user; only since 1.7.0 libccid's udev rule gives that user access to readers.
+    private static func hasRule(named name: String, _ files: any SystemFiles) -> Bool {
+        ruleFolders.contains { folder in
+            files.names(in: folder).contains {
+                $0.contains(name) && files.contains("GROUP=\"pcscd\"", in: "\(folder)/\($0)")
+            }
+        }
+    }
+
+    /// Whether this pcscd may not open the readers: it runs as its own user, and the driver has no udev rule for that user.
     func isTooOld(for pcsc: PCSCService) -> Bool {
         let parts = version.split(separator: ".").compactMap { Int($0) }
-        guard name == "ifd-ccid", !parts.isEmpty else { return false }
-        return !pcsc.version.lexicographicallyPrecedes([2, 4]) && parts.lexicographicallyPrecedes([1, 7])
+        guard let first = Self.firstWithRule[name], !parts.isEmpty, !hasRule else { return false }
+        return !pcsc.version.lexicographicallyPrecedes([2, 4]) && parts.lexicographicallyPrecedes(first)
     }
 
     /// The name of the Debian package.

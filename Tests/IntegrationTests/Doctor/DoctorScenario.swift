@@ -283,6 +283,14 @@ extension DoctorScenario {
             $0.daemon = none(1, "no reader")
         },
         DoctorScenario(
+            "a reader that its driver's package does not give to pcscd", "driver", .problem,
+            "pcscd may not open ACS ACR1222L",
+            fix: #"ATTR{idVendor}=="072f", GROUP="pcscd""#, code: 69
+        ) {
+            $0.giveReaderOfAcsccid(version: "1.1.8", classCode: "ff")
+            $0.files[FakeSystem.plist] = nil
+        },
+        DoctorScenario(
             "a reader that libccid does not support", "driver", .warning, "076B:5022", fix: "upgrade libccid"
         ) {
             $0.plug("1-2", 0x076B, 0x5022, "HID", "OMNIKEY 5022 CL")

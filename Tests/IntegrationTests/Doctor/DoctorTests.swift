@@ -36,6 +36,81 @@ import Testing
             ])
     }
 
+    /// Versions of acsccid, the class of the reader's interface, the file of a rule, and whether pcscd may open the reader.
+    @Test(arguments: [
+        ("1.1.8", "ff", "", false), ("1.1.12", "ff", "", false), ("1.1.13", "ff", "", true), ("1.2", "ff", "", true),
+        // libccid's rule is for all readers of this class.
+        ("1.1.8", "0b", "", true),
+        ("1.1.8", "ff", "/etc/udev/rules.d/92_pcscd_acsccid.rules", true),
+        ("1.1.8", "ff", "/usr/lib/udev/rules.d/92_pcscd_ccid.rules", false),
+    ])
+    func `knows when pcscd may open a reader of acsccid`(
+        version: String, classCode: String, rule: String, isPermitted: Bool
+    ) {
+        var system = FakeSystem()
+        system.giveReaderOfAcsccid(version: version, classCode: classCode)
+        if !rule.isEmpty { system.files[rule] = "SUBSYSTEM==\"usb\", GROUP=\"pcscd\"\n" }
+        let findings = Doctor(system.snapshot()).findings.filter { $0.check == "driver" }
+        #expect(findings.map(\.verdict) == [isPermitted ? .ok : .problem], "\(findings)")
+        // An older pcscd is root.
+        system.answers["pcscd"] = CommandResult(status: 0, output: "pcsc-lite version 2.3.3.\n")
+        #expect(Doctor(system.snapshot()).findings.filter { $0.check == "driver" }.allSatisfy { $0.verdict == .ok })
+    }
+
+    @Test func `prints nothing when a package is installed where all is well`() {
+        for status in [DaemonStatus.noSocket, .notAnswering] {
+            var system = FakeSystem()
+            (system.daemon, system.user) = (status, 0)
+            let doctor = Doctor(system.snapshot(), onlyPrerequisites: true)
+            #expect(DoctorReport(style: .plain).faults(doctor).isEmpty, "\(doctor.findings)")
+            system.unplugAll()
+            let without = Doctor(system.snapshot(), onlyPrerequisites: true)
+            #expect(DoctorReport(style: .plain).faults(without).isEmpty, "\(without.findings)")
+        }
+    }
+
+    /// What a package can be installed without, and the line that says so.
+    private static let missing: [(String, @Sendable (inout FakeSystem) -> Void)] = [
+        (
+            "nfcd: The kernel module pn533_usb claims ACS ACR122U PICC Interface (072F:2200).",
+            {
+                $0.files["/proc/modules"] = "pn533_usb 1 1 - Live 0x0\n"
+                $0.links["\(FakeSystem.usb)/1-1:1.0/driver"] = "../../bus/usb/drivers/pn533_usb"
+            }
+        ),
+        (
+            "nfcd: pcscd is not installed.",
+            {
+                $0.programs.remove("/usr/sbin/pcscd")
+                $0.files[FakeSystem.pcscSocket] = nil
+            }
+        ),
+        (
+            "nfcd: pcscd.service is masked: systemd will not start pcscd.",
+            { $0.setUnits(.init("pcscd.socket"), .init("pcscd.service", load: "masked", active: "inactive")) }
+        ),
+        (
+            "nfcd: No installed driver supports ACS ACR1552U (072F:2303) (libccid 1.5.2).",
+            { $0.plug("1-2", 0x072F, 0x2303, "ACS", "ACR1552U") }
+        ),
+        (
+            "nfcd: pcscd may not open ACS ACR1222L (072F:1280): no udev rule permits it.",
+            { $0.giveReaderOfAcsccid(version: "1.1.8", classCode: "ff") }
+        ),
+    ]
+
+    @Test(arguments: missing.indices)
+    func `prints what is missing when a package is installed, with its fix, in two lines`(index: Int) {
+        let (line, change) = Self.missing[index]
+        var system = FakeSystem()
+        change(&system)
+        (system.daemon, system.user) = (.noSocket, 0)
+        let lines = DoctorReport(style: .plain).faults(Doctor(system.snapshot(), onlyPrerequisites: true))
+        #expect(lines.first == line)
+        #expect(lines.count == 2 && lines.last?.hasPrefix("nfcd: to fix it, run: ") == true, "\(lines)")
+        #expect(lines.last?.contains("sudo") == false)
+    }
+
     @Test func `does not require PC/SC if all readers are simulated`() throws {
         var system = FakeSystem()
         system.daemon = .answered(

@@ -72,6 +72,17 @@ struct FakeSystem {
         files["\(Self.usb)/\(port):1.0/interface"] = "\(interface)\n"
     }
 
+    /// Plugs in a reader that acsccid alone supports, with a pcscd that runs as its own user.
+    mutating func giveReaderOfAcsccid(version: String, classCode: String) {
+        unplugAll()
+        plug("1-2", 0x072F, 0x1280, "ACS", "ACR1222L", classCode: classCode)
+        answers["pcscd"] = CommandResult(status: 0, output: "pcsc-lite version 2.4.1.\n")
+        let text = Self.plist(readers: [("0x072F", "0x1280", "ACS ACR1222L")])
+        files["/usr/lib/pcsc/drivers/ifd-acsccid.bundle/Contents/Info.plist"] = text.replacing("1.5.2", with: version)
+        files[Self.plist] = files[Self.plist]?.replacing("1.5.2", with: "1.7.0")
+        daemon = .answered(Self.state([]))
+    }
+
     /// A unit as `systemctl show` prints it.
     struct Unit {
         let text: String

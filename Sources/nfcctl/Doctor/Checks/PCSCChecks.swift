@@ -173,7 +173,7 @@ enum DriverCheck: Check {
         guard !snapshot.isSimulated else { return [] }
         guard !snapshot.bundles.isEmpty else { return missing(snapshot) }
         let readers = snapshot.cardReaders
-        if let ccid = snapshot.bundles.first(where: { $0.isTooOld(for: snapshot.pcsc) }) {
+        if let ccid = snapshot.bundles.first(where: { $0.name == "ifd-ccid" && $0.isTooOld(for: snapshot.pcsc) }) {
             return [tooOld(ccid, snapshot)]
         }
         guard !readers.isEmpty else {
@@ -183,7 +183,28 @@ enum DriverCheck: Check {
                 )
             ]
         }
-        return readers.map { supported($0, snapshot) ?? unsupported($0, snapshot) }
+        return readers.map { closed($0, snapshot) ?? supported($0, snapshot) ?? unsupported($0, snapshot) }
+    }
+
+    /// The finding for a reader of another driver than libccid, if no udev rule gives pcscd the device. The rule of libccid does
+    /// for all readers whose class is that of smart card readers.
+    private static func closed(_ device: USBDevice, _ snapshot: SystemSnapshot) -> Finding? {
+        guard let bundle = snapshot.bundles.first(where: { $0.readers[device.identity] != nil }),
+            bundle.isTooOld(for: snapshot.pcsc),
+            !(device.isCardReader && snapshot.bundles.contains { $0.name == "ifd-ccid" })
+        else { return nil }
+        let vendor = device.identity.description.prefix { $0 != ":" }.lowercased()
+        let rule = #"ACTION!="remove", SUBSYSTEM=="usb", ATTR{idVendor}=="\#(vendor)", GROUP="pcscd""#
+        return finding(
+            snapshot.severity, "pcscd may not open \(device.summary.printable): no udev rule permits it.",
+            "pcscd \(snapshot.pcsc.versionText) runs as its own user. \(bundle.package) \(bundle.version.printable) has no rule for that "
+                + "user; acsccid has one since 1.1.13.",
+            fix: [
+                "echo \(rule.shellQuoted) | \(snapshot.asRoot("tee /etc/udev/rules.d/92_pcscd_acsccid.rules"))",
+                snapshot.asRoot("udevadm control --reload"),
+                snapshot.asRoot("udevadm trigger --action=add /sys/bus/usb/devices/\(device.port)"),
+                snapshot.restartPCSC,
+            ])
     }
 
     private static func missing(_ snapshot: SystemSnapshot) -> [Finding] {
