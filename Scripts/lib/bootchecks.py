@@ -120,7 +120,8 @@ def with_polkit(function):
 @check
 def installs(state):
     """the commands of the README install the package and add a user to its group"""
-    printed.run(state.system, "README.md", "sudo apt install ./.build/deb/nfcd_", user="member")
+    output = printed.run(state.system, "README.md", "sudo apt install ./.build/deb/nfcd_", user="member")
+    expect("nfcd: " not in output, f"the installation reports a fault: {output}")
     expect("nfc" in state.system.do("id", "-nG", "member").split(), "member is not in the group nfc")
 
 

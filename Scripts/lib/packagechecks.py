@@ -1,9 +1,11 @@
 """The last checks of boot-test: upgrading, removing and purging all packages."""
 
 import json
+import platform
 import re
 
 import printed
+import programs
 from bootchecks import CONFIGURATION, SOCKET, accounts, adding_to, expect, files
 from relaychecks import RECEIVER, RELAY, expect_delivery
 from relaychecks import CONFIGURATION as RELAY_CONFIGURATION
@@ -20,6 +22,17 @@ EXTENSIONS = {
     "/usr/share/mozilla/extensions/{ec8030f7-c20a-464f-9b0e-13a3a9e97384}/web-nfc@nfcd": "firefox",
 }
 PACKAGES = ("nfcd", "nfcd-relay", "nfcd-fido", "nfcd-web")
+USERS = ("nfcd", "nfcd-relay", "nfcd-fido")
+# The newest versions of symbols that a program may need (Docs/administration.md, "Which distributions"), and where a program is built
+# for them: with a newer glibc, it needs that.
+NEWEST = {"GLIBC": (2, 34), "GLIBCXX": (3, 4, 29), "CXXABI": (1, 3, 11), "GCC": (3, 3), "OPENSSL": (3, 0, 0), "CURL_OPENSSL": (4,), "MOSQ": (1, 7)}
+BUILT_WITH = (2, 36)
+# The libraries of each program, besides those of C and C++.
+COMMON = {"libc.so.6", "libm.so.6", "libgcc_s.so.1", "libstdc++.so.6", "ld-linux-x86-64.so.2", "ld-linux-aarch64.so.1"}
+LIBRARIES = {
+    "nfcd": {"libcrypto.so.3", "libpcsclite.so.1", "libsqlite3.so.0"}, "nfcctl": {"libcrypto.so.3"},
+    "nfcd-relay": {"libcrypto.so.3", "libcurl.so.4", "libmosquitto.so.1", "libsqlite3.so.0"}, "nfcd-fido": set(), "nfcd-web": set(),
+}
 CHECKS = []
 check = adding_to(CHECKS)
 
@@ -116,17 +129,80 @@ def is_removed(state):
 
 
 @check
+def needs_what_is_documented(state):
+    """no program needs a newer glibc, C++ library or OpenSSL, or another library, than the documentation says"""
+    is_built_for_it = tuple(map(int, platform.libc_ver()[1].split("."))) <= BUILT_WITH
+    for name, libraries in LIBRARIES.items():
+        program = state.system.tree / "usr/bin" / name
+        needed = set(programs.needed_libraries(program))
+        expect(needed <= libraries | COMMON, f"{name} needs {sorted(needed - libraries - COMMON)}")
+        expect(libraries <= needed, f"{name} does not need {sorted(libraries - needed)} any more")
+        versions = programs.needed_versions(program)
+        expect(not versions.keys() - NEWEST.keys(), f"{name} needs {versions}")
+        newer = programs.symbols_newer(program, NEWEST)
+        expect(not newer or not is_built_for_it, f"{name} needs {newer}")
+        expect(not programs.faults(program, []), f"{name}: {programs.faults(program, [])}")
+
+
+@check
+def names_what_is_missing(state):
+    """the installation names what nfcd does not find and the command that fixes it, and prints nothing of it if all is well"""
+    again = ("apt-get", "install", "-y", "--reinstall", "--no-install-recommends", "/opt/packages/nfcd.deb")
+    state.system.do("systemctl", "stop", "pcscd.service")
+    state.system.do("systemctl", "mask", "pcscd.service")
+    try:
+        output = state.system.do(*again)
+    finally:
+        state.system.do("systemctl", "unmask", "pcscd.service")
+        state.system.do("systemctl", "restart", "pcscd.socket")
+    expect("nfcd: pcscd.service is masked" in output and "run: systemctl unmask pcscd.service" in output, output)
+    output = state.system.do(*again)
+    expect("nfcd: " not in output, output)
+
+
+def owners(lines):
+    """The names in lines of /etc/passwd and its like."""
+    return {line.partition(":")[0] for line in lines}
+
+
+@check
 def is_purged(state):
-    """a purge leaves no file, no user, no group and no unit"""
+    """a purge leaves no file and no unit, and of the accounts only the locked users and groups, with their members"""
     state.system.run("systemctl", "stop", RECEIVER)
     # What a person has put into the folder of the configuration stays.
     state.system.do("rm", "-r", "/etc/nfcd/secrets")
     state.system.do("apt-get", "purge", "-y", *PACKAGES)
     left = files(state.system.tree) - state.files
     expect(not left, f"files are left: {sorted(left)}")
-    changed = {name: lines for name, lines in accounts(state.system.tree).items() if lines != state.accounts[name]}
-    expect(not changed, f"accounts have changed: {changed}")
+    for name, lines in accounts(state.system.tree).items():
+        changed = owners(set(lines) ^ set(state.accounts[name]))
+        expect(changed <= {*USERS, "nfc"}, f"{name}: {changed} have changed")
+    expect("member" in state.system.do("getent", "group", "nfc").split(":")[3].split(","), "member is not in the group nfc")
+    for user in USERS:
+        expect(state.system.do("getent", "passwd", user).endswith("/nologin"), f"{user} has a shell")
+        expect(state.system.do("getent", "shadow", user).split(":")[1].startswith("!"), f"{user} has a password")
     units = state.system.do("systemctl", "list-units", "--all", "--plain", "--no-legend", "nfcd*")
     expect(not units, f"units are left: {units}")
     for folder in ("/run/nfcd", "/run/nfcd-relay", "/var/lib/nfcd", "/var/lib/nfcd-relay"):
         expect(state.system.run("test", "-e", folder).returncode != 0, f"{folder} still exists")
+
+
+@check
+def keeps_older_accounts(state):
+    """a user nfcd and a group nfc that were there before are used as they are, and stay at a purge with number, members and shell"""
+    for user in USERS:
+        state.system.do("userdel", user)
+    state.system.do("groupdel", "nfc")
+    state.system.do("groupadd", "--gid", "5999", "nfc")
+    state.system.do("groupadd", "--gid", "5998", "nfcd")
+    state.system.do("useradd", "--uid", "5998", "--gid", "nfcd", "--comment", "ours", "--shell", "/bin/sh", "nfcd")
+    state.system.do("usermod", "--append", "--groups", "nfc", "stranger")
+    user = state.system.do("getent", "passwd", "nfcd")
+    state.system.do("apt-get", "install", "-y", "--no-install-recommends", *archives())
+    expect(state.system.do("stat", "-c", "%g", SOCKET) == "5999", "the socket does not belong to the group")
+    state.system.do("nfcctl", "readers", user="stranger")
+    state.system.do("apt-get", "purge", "-y", *PACKAGES)
+    expect(state.system.do("getent", "passwd", "nfcd") == user, "the user has changed")
+    _, _, number, members = state.system.do("getent", "group", "nfc").split(":")
+    expect(number == "5999" and "stranger" in members.split(","), f"the group nfc is {number} with {members}")
+    expect(state.system.do("getent", "group", "nfcd").split(":")[2] == "5998", "the group nfcd has changed")

@@ -43,12 +43,12 @@ struct `Installing` {
         for path in [
             "bin/nfcd", "bin/nfcctl", "lib/systemd/system/nfcd.socket", "lib/systemd/user/nfcd.service",
             "lib/systemd/system-generators/nfcd-generator",
-            "lib/sysusers.d/nfcd.conf", "lib/modprobe.d/nfcd.conf", "share/polkit-1/rules.d/nfcd.rules",
+            "lib/sysusers.d/nfcd.conf", "lib/modprobe.d/nfcd.conf",
             "share/man/man1/nfcctl-ndef-encode.1.gz", "share/man/man5/nfcd.toml.5.gz", "share/man/man8/nfcd.8.gz",
             "share/man/man1/nfcctl-keys-rotate.1.gz", "share/man/man5/keys.toml.5.gz",
             "share/doc/nfcd/examples/keys.toml",
             "share/bash-completion/completions/nfcctl", "share/zsh/\(zsh)/_nfcctl",
-            "share/fish/vendor_completions.d/nfcd.fish", "bin/nfcd-relay", "lib/systemd/system/nfcd-relay.service",
+            "bin/nfcd-relay", "lib/systemd/system/nfcd-relay.service",
             "lib/systemd/user/nfcd-relay.service", "lib/sysusers.d/nfcd-relay.conf", "share/man/man8/nfcd-relay.8.gz",
             "share/man/man5/relay.toml.5.gz", "share/zsh/\(zsh)/_nfcd-relay", "bin/nfcd-fido",
             "lib/systemd/system/nfcd-fido.service", "lib/sysusers.d/nfcd-fido.conf", "share/man/man8/nfcd-fido.8.gz",
@@ -62,6 +62,9 @@ struct `Installing` {
             "etc/nfcd/nfcd.toml", "etc/nfcd/relay.toml", "etc/nfcd/fido.toml",
             "usr/lib/udev/rules.d/70-nfcd-fido.rules",
             "usr/lib/modules-load.d/nfcd-fido.conf", "etc/nfcd/web.toml",
+            // polkit 122 and fish do not look in /usr/local.
+            prefix == "/usr" ? "usr/share/polkit-1/rules.d/nfcd.rules" : "etc/polkit-1/rules.d/nfcd.rules",
+            prefix == "/usr" ? "usr/share/fish/vendor_completions.d/nfcd.fish" : "etc/fish/completions/nfcd.fish",
         ] {
             #expect(files.contains(path), "\(path)")
         }
@@ -122,7 +125,8 @@ struct `Installing` {
         for unit in ["nfcd", "nfcd-relay"].flatMap({ ["system/\($0).service", "user/\($0).service"] })
             + ["system/nfcd-fido.service"]
         {
-            let lines = try target.text("opt/nfc/lib/systemd/\(unit)").split(separator: "\n")
+            // systemd does not look below any prefix.
+            let lines = try target.text("etc/systemd/\(unit)").split(separator: "\n")
             let starts = lines.filter { $0.hasPrefix("ExecStart=") }
             #expect(starts.count == 1 && starts.allSatisfy { $0.hasPrefix("ExecStart=/opt/nfc/bin/nfcd") })
         }
