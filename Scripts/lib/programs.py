@@ -77,7 +77,7 @@ def faults(path, folders):
     """What must not be in a program that other people get: paths in the builder's folders, and folders where it looks for libraries."""
     found = [f"it looks for libraries in {place}" for place in re.findall(r"\((?:RUNPATH|RPATH)\).*\[(.*)\]", readelf("--dynamic", path))]
     content = pathlib.Path(path).read_bytes()
-    for folder in folders:
+    for folder in filter(lambda folder: str(folder).strip("/"), folders):
         # A whole name of a folder, not the end of a longer path.
         inside = re.search(rb"(?<![\w.~/-])" + re.escape(str(folder).rstrip("/").encode()) + rb"/[\x21-\x7e]*", content)
         if inside:

@@ -50,7 +50,8 @@ class ProgramTests(unittest.TestCase):
             ("int main() { return 0; }", [], False),
         ):
             program = compiled(self.folder, source, *options)
-            self.assertEqual(bool(programs.faults(program, [self.folder])), faulty, source + str(options))
+            # Some builders have no other home folder than the root.
+            self.assertEqual(bool(programs.faults(program, [self.folder, "/", ""])), faulty, source + str(options))
             done = run(ROOT / "Scripts/lib/programs.py", "check", program, "--", self.folder)
             self.assertEqual(done.returncode, 1 if faulty else 0, done.stderr)
 
@@ -208,6 +209,13 @@ def cpio(members):
     return found
 
 
+def rpm(signature, rest):
+    """An RPM package as far as its signature: lead, header of the signature with one entry, the rest."""
+    head = b"\xed\xab\xee\xdb" + bytes(92) + b"\x8e\xad\xe8\x01" + bytes(4) + (1).to_bytes(4, "big") + len(signature).to_bytes(4, "big")
+    head += bytes(16) + signature
+    return head + bytes(-len(head) % 8) + rest
+
+
 class ComparisonTests(unittest.TestCase):
     def lines(self, one, other):
         """What is printed for two contents of one file."""
@@ -265,6 +273,10 @@ class ComparisonTests(unittest.TestCase):
             found = self.lines(magic + b"\0one", magic + b"\0two")
             self.assertEqual(len(found), 1, found)
             self.assertIn("bytes differ", found[0])
+
+    def test_the_signature_of_an_rpm_package_does_not_count(self):
+        self.assertEqual(self.lines(rpm(b"signed", b"rest"), rpm(b"", b"rest")), [])
+        self.assertEqual(len(self.lines(rpm(b"signed", b"rest"), rpm(b"", b"another"))), 1)
 
     def test_signatures_are_left_out(self):
         for name, is_left_out in (("SHA256SUMS.asc", True), ("deb/InRelease", True), ("x.minisig", True), ("SHA256SUMS", False)):
