@@ -7,7 +7,7 @@ SOURCES = Sources Tests Fuzz Benchmarks Package.swift
 export SWIFT
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo build test test-web test-client test-python python-client test-javascript javascript-client docs check-site fuzz tsan release install uninstall deb boot-test vm-test kiosk-test arm64-test release-packages verify-release \
+.PHONY: help setup demo build test test-web test-client test-python python-client test-javascript javascript-client docs check-site fuzz tsan release install uninstall deb boot-test vm-test kiosk-test arm64-test rpm tarball arch install-test release-packages verify-release \
 	oldest-swift bench attack random-test soak format generate recipes paths lint clean
 
 help: ## Show these targets
@@ -71,6 +71,17 @@ uninstall: ## Remove what install installed (with the same DESTDIR and PREFIX)
 deb: release ## Make Debian packages of them, in .build/deb (ARCH=arm64 for that architecture)
 	@Scripts/products/deb $(ARCH:%=--architecture %)
 
+rpm: release ## Make rpm packages of them, in .build/rpm (ARCH=arm64 for that architecture)
+	@Scripts/setup --packages
+	@Scripts/release/rpm $(ARCH:%=--architecture %)
+
+tarball: release ## Make an archive of them with install.sh, in .build/tarball (ARCH=arm64 for that architecture)
+	@Scripts/setup --packages
+	@Scripts/release/tarball $(ARCH:%=--architecture %)
+
+arch: tarball ## Make Arch packages of that archive and their PKGBUILD, in .build/arch (ARCH=arm64 for that architecture)
+	@Scripts/release/arch $(ARCH:%=--architecture %)
+
 boot-test: release ## Try those packages on a bare Debian that boots in a container (root; SUITE=bookworm for Debian 12)
 	@Scripts/systems/boot-test --suite $(SUITE)
 
@@ -85,8 +96,12 @@ kiosk-test: release ## Try a web kiosk with Chromium and Firefox in full screen 
 arm64-test: ## Try the packages that 'make deb ARCH=arm64' made, in an emulator
 	@Scripts/systems/emulated-test arm64
 
-release-packages: ## Make and try the packages of a release, and collect its files in .build/dist (root)
-	@Scripts/products/release-packages
+install-test: release ## Install, upgrade and remove a signed release on a system that boots in a container (root; SYSTEM='bookworm trixie rpm arch' for some)
+	@Scripts/setup --packages
+	@Scripts/systems/install-test $(or $(SYSTEM),bookworm trixie rpm arch)
+
+release-packages: ## Make and try all files of a release, in .build/dist (root; KEYS='PATH …' or fingerprints: sign them)
+	@Scripts/products/release-packages $(KEYS:%=--sign-key %) $(ARGS)
 
 verify-release: ## Build the release in FOLDER=… again, from the commit that it names, and compare each file
 	@Scripts/release/verify-release '$(FOLDER)' $(ARGS)

@@ -8,7 +8,8 @@ import unittest
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 VALUES = {"url": "https://example.com", "bug-tracker": "https://example.com/issues", "security": "security@example.com",
-          "releases": "https://example.com/releases", "maintainer": "Ada <ada@example.com>"}
+          "releases": "https://example.com/releases", "repository": "https://example.com/download",
+          "maintainer": "Ada <ada@example.com>"}
 
 
 class ProjectTests(unittest.TestCase):
@@ -40,6 +41,12 @@ class ProjectTests(unittest.TestCase):
     def test_a_release_checks_first(self):
         text = (ROOT / "Scripts/products/release-packages").read_text()
         self.assertLess(text.index("Scripts/project --check"), text.index("Scripts/products/release "))
+
+    def test_a_release_has_a_command_without_tests(self):
+        """Scripts/release/verify-release builds the files again with it."""
+        done = subprocess.run([ROOT / "Scripts/products/release-packages", "--files"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        self.assertEqual(done.returncode, 64)
+        self.assertIn("[--files-only]", done.stderr)
 
 
 class FolderTests(unittest.TestCase):
@@ -129,6 +136,13 @@ class SetupTests(unittest.TestCase):
         self.assertNotIn(" mosquitto ", calls)
         self.assertNotIn("chromium", calls)
         self.assertIn(" jq ", calls)
+
+    def test_what_makes_packages_of_all_systems_is_installed_without_swift(self):
+        done, calls, _ = self.run_setup("--packages")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        for package in ("rpm", "createrepo-c", "makepkg", "pacman-package-manager", "gnupg", "mmdebstrap"):
+            self.assertIn(f" {package} ", f"{calls} ".replace("\n", " "))
+        self.assertNotIn("libpcsclite-dev", calls)
 
     def test_who_cannot_install_sees_what_to_run(self):
         done, calls, _ = self.run_setup("--tests", root=False)

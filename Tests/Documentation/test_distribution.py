@@ -1,0 +1,155 @@
+"""The folder of a release: what its packages need is known, its signatures are as SECURITY.md says, and a key that would end is refused."""
+
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "Scripts/lib"))
+from release import recipe  # noqa: E402
+
+
+def blocks(page, section):
+    """The blocks of commands in a section of a page."""
+    text = (ROOT / page).read_text(encoding="utf-8")
+    found = re.search(rf"^## {section}\n(.*?)(?=^## |\Z)", text, re.DOTALL | re.MULTILINE)[1]
+    return re.findall(r"^```sh\n(.*?)^```", found, re.DOTALL | re.MULTILINE)
+
+
+class RecipeTests(unittest.TestCase):
+    def test_every_dependency_has_a_name_on_other_systems(self):
+        for name in recipe.PACKAGES:
+            package = recipe.Recipe(name)
+            for relation in recipe.RELATIONS:
+                for system in recipe.SYSTEMS:
+                    package.relations(relation, system)
+            self.assertTrue(package.summary and package.description, name)
+
+    def test_a_dependency_without_a_name_is_an_error(self):
+        package = recipe.Recipe("nfcd")
+        package.control["Depends"] += ", unheard-of"
+        with self.assertRaises(SystemExit) as raised:
+            package.relations("Depends", "Arch")
+        self.assertEqual(raised.exception.code, 65)
+
+    def test_names_are_translated(self):
+        package = recipe.Recipe("nfcd")
+        package.control["Depends"] = "@libraries@, pcscd, systemd | systemd-standalone-sysusers, nfcd-web (>= @release@), chromium | firefox-esr"
+        self.assertEqual(package.relations("Depends", "Fedora", "openSUSE"), [
+            ["pcsc-lite"], ["systemd"], [f"nfcd-web >= {recipe.version()}"], ["chromium", "firefox", "MozillaFirefox"]])
+
+    def test_every_file_of_a_list_exists(self):
+        for name in recipe.PACKAGES:
+            for file in recipe.Recipe(name).files():
+                if file.kind != "link" and not file.source.startswith("stage/"):
+                    self.assertTrue((ROOT / file.source).exists(), f"{name}: {file.source}")
+
+    def test_configuration_and_units_come_from_the_list(self):
+        self.assertEqual(recipe.Recipe("nfcd").configuration(), ["/etc/nfcd/nfcd.toml"])
+        self.assertEqual(recipe.Recipe("nfcd").units(), ["nfcd.service", "nfcd.socket"])
+        self.assertEqual(recipe.Recipe("nfcd-web").units(), [])
+
+    def test_the_page_has_the_address_of_the_release(self):
+        address = (ROOT / "packaging/project.conf").read_text(encoding="utf-8").split("repository = ")[1].split("\n")[0]
+        for page in ("Docs/install.md",):
+            for found in re.findall(r"https?://\S+/(?:apt|rpm)/nfcd\.\w+", (ROOT / page).read_text(encoding="utf-8")):
+                self.assertTrue(found.startswith(f"{address}/"), f"{page}: {found}; packaging/project.conf has {address}")
+            self.assertIn(f"ADDRESS={address}\n", (ROOT / page).read_text(encoding="utf-8"))
+
+
+@unittest.skipUnless(shutil.which("gpg") and shutil.which("dpkg-deb"), "gpg and dpkg-deb are needed")
+class SignatureTests(unittest.TestCase):
+    def setUp(self):
+        # The path of a socket of gpg's agent is short.
+        self.folder = pathlib.Path(tempfile.mkdtemp(prefix="nfcd-release-", dir="/tmp"))
+        self.addCleanup(shutil.rmtree, self.folder, ignore_errors=True)
+        self.dist = self.folder / "dist"
+        self.dist.mkdir()
+        (self.dist / "nfcd-1.2.3.tar.gz").write_bytes(b"sources")
+
+    def key(self, name, expires="never"):
+        home = self.folder / f"home-{name}"
+        home.mkdir(mode=0o700)
+        environment = {**os.environ, "GNUPGHOME": str(home)}
+        self.addCleanup(subprocess.run, ["gpgconf", "--homedir", home, "--kill", "all"])
+        subprocess.run(["gpg", "--batch", "--quiet", "--passphrase", "", "--quick-generate-key", f"{name} <{name}@example.com>", "ed25519",
+                        "sign", expires], env=environment, check=True, stderr=subprocess.DEVNULL)
+        file = self.folder / f"{name}.key"
+        with open(file, "wb") as out:
+            subprocess.run(["gpg", "--batch", "--armor", "--export-secret-keys"], env=environment, check=True, stdout=out)
+        return file
+
+    def complete(self, *keys):
+        words = [word for key in keys for word in ("--sign-key", key)]
+        return subprocess.run([ROOT / "Scripts/release/repositories", *words, self.dist], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+
+    def verify(self, *names):
+        """What the commands of SECURITY.md print for a download of these files: the exit code and the text."""
+        download = pathlib.Path(tempfile.mkdtemp(dir=self.folder))
+        for name in ("SHA256SUMS", "SHA256SUMS.asc", "nfcd-keys.asc", *names):
+            shutil.copyfile(self.dist / name, download / pathlib.Path(name).name)
+        done = subprocess.run(["bash", "-e", "-c", "".join(blocks("SECURITY.md", "Verify a download"))], cwd=download,
+                              env={**os.environ, "TMPDIR": str(self.folder), "LC_ALL": "C"}, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+        return done.returncode, done.stdout
+
+    def test_the_commands_of_the_page_accept_a_download(self):
+        done = self.complete(self.key("a"))
+        self.assertEqual(done.returncode, 0, done.stderr)
+        code, text = self.verify("nfcd-1.2.3.tar.gz")
+        self.assertEqual(code, 0, text)
+        self.assertIn("Good signature", text)
+        self.assertIn("nfcd-1.2.3.tar.gz: OK", text)
+        self.assertRegex(text, r"(?m)^ +([0-9A-F]{4} +){9}[0-9A-F]{4}$")
+
+    def test_they_refuse_a_changed_file_and_a_changed_list(self):
+        self.complete(self.key("a"))
+        (self.dist / "nfcd-1.2.3.tar.gz").write_bytes(b"changed")
+        code, text = self.verify("nfcd-1.2.3.tar.gz")
+        self.assertNotEqual(code, 0, text)
+        self.assertIn("FAILED", text)
+        (self.dist / "SHA256SUMS").write_text("")
+        code, text = self.verify("nfcd-1.2.3.tar.gz")
+        self.assertNotEqual(code, 0, text)
+        self.assertIn("BAD signature", text)
+
+    def test_during_a_rotation_both_keys_sign_everything(self):
+        self.complete(self.key("a"), self.key("b"))
+        code, text = self.verify("nfcd-1.2.3.tar.gz")
+        self.assertEqual((code, text.count("Good signature")), (0, 2), text)
+        sources = (self.dist / "apt/nfcd.sources").read_text()
+        self.assertEqual(sources.count("BEGIN PGP"), 1)
+        self.assertNotIn("Valid-Until", (self.dist / "apt/dists/stable/InRelease").read_text())
+
+    def test_without_a_key_the_folder_says_so(self):
+        done = self.complete()
+        self.assertEqual(done.returncode, 0)
+        self.assertIn("NOT SIGNED", done.stderr)
+        self.assertIn("NOT SIGNED", (self.dist / "UNSIGNED").read_text())
+        self.assertFalse((self.dist / "apt/dists/stable/InRelease").exists())
+        # A signed folder has no such file.
+        self.complete(self.key("a"))
+        self.assertFalse((self.dist / "UNSIGNED").exists())
+
+    def test_a_key_that_expires_is_refused(self):
+        done = self.complete(self.key("a", "2y"))
+        self.assertEqual(done.returncode, 65)
+        self.assertIn("--quick-set-expire", done.stderr)
+
+    def test_a_file_without_a_key_is_refused(self):
+        (self.folder / "no.key").write_text("nothing")
+        self.assertEqual(self.complete(self.folder / "no.key").returncode, 65)
+        self.assertEqual(self.complete("missing.key").returncode, 66)
+
+    def test_secret_keys_are_not_left_in_the_folder(self):
+        self.complete(self.key("a"))
+        for path in self.dist.rglob("*"):
+            self.assertNotIn(b"PRIVATE KEY", path.read_bytes() if path.is_file() else b"")
+
+
+if __name__ == "__main__":
+    unittest.main()
