@@ -22,7 +22,7 @@ PACKAGES = ["systemd", "systemd-sysv", "dbus", "procps", "pcscd", "libccid", "vs
 # Since Debian 13, pcscd asks polkit who may use readers.
 MORE_PACKAGES = {"trixie": ["polkitd"]}
 PATIENCE = 60
-PATH = "/usr/sbin:/usr/bin:/sbin:/bin"
+PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
 
 
 def packages(suite):
@@ -179,10 +179,10 @@ def wait_for(condition, otherwise, patience=PATIENCE):
 
 
 @contextlib.contextmanager
-def booted(folder, suite, prepare):
-    """A new system of a suite, booted after `prepare` has changed its files; removed at the end."""
+def booted(folder, suite, prepare, more=()):
+    """A new system of a suite, with `more` packages, booted after `prepare` has changed its files; removed at the end."""
     tree = folder / f"root-{os.getpid()}"
-    archive = debian.archived_system(folder, suite, packages(suite))
+    archive = debian.archived_system(folder, suite, [*packages(suite), *more])
     try:
         tree.mkdir()
         subprocess.run(["tar", "-C", tree, "-xf", archive], check=True)

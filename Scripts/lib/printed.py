@@ -5,12 +5,13 @@ import re
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 FOLDER = "/opt/clone"
-# The container has no sudo. Root confirms what apt asks; what a package only recommends is not needed here.
+# The container has no sudo. Root confirms what apt and dnf ask; what a package only recommends is not needed here.
 PREAMBLE = f"""
 set -eu
 sudo() {{
     case "$1" in
     apt) shift; yes | DEBIAN_FRONTEND=noninteractive apt "$@" --no-install-recommends ;;
+    dnf) shift; dnf --assumeyes "$@" ;;
     -u) user=$2; shift 2; runuser -u "$user" -- "$@" ;;
     *) "$@" ;;
     esac
