@@ -57,6 +57,14 @@ COMMANDS = {
 }
 
 
+def script(environment, name, *words):
+    """What a script prints; if it fails, its messages are the last ones."""
+    done = subprocess.run([ROOT / "Scripts" / name, *words], env=environment, stdout=subprocess.PIPE, text=True)
+    if done.returncode != 0:
+        debian.fail(done.returncode, f"Scripts/{name} failed; see its messages above")
+    return done.stdout
+
+
 def make(folder, forms):
     """The folders of three releases, by number. Each is newer than the one before."""
     keys = {name: make_key(folder, name) for name in "AB"}
@@ -68,11 +76,10 @@ def make(folder, forms):
         packages = []
         for form in forms:
             command, *options = COMMANDS[form]
-            made_now = recipe.output(ROOT / "Scripts" / command, *options, "--suffix", f"{SUFFIX}{number}", env=environment)
-            packages += made_now.splitlines()
+            packages += script(environment, command, *options, "--suffix", f"{SUFFIX}{number}").splitlines()
         made[number] = folder / f"release-{number}"
         signing = [word for name in names for word in ("--sign-key", keys[name])]
-        recipe.output(ROOT / "Scripts/products/release-files", "--output", made[number], *signing, *packages, env=environment)
+        script(environment, "products/release-files", "--output", made[number], *signing, *packages)
         for package in packages:
             pathlib.Path(package).unlink()
     return made
