@@ -32,8 +32,9 @@ import Testing
     }
 
     @Test func `each kind has a schema`() throws {
-        let kinds = try #require(Self.schemas["DecodedPayload"]?["anyOf"]?.elements).compactMap { $0["$ref"] }
-        #expect(kinds.count == DecodedForm.forms.count)
+        let kinds = try #require(Self.schemas["DecodedPayload"]?["oneOf"]?.elements).compactMap { $0["$ref"] }
+        #expect(kinds.count == DecodedForm.forms.count + 1)
+        #expect(kinds.last == "#/components/schemas/LaterPayload")
         for form in DecodedForm.forms {
             let schema = Self.schemas.values.first { $0["properties"]?["kind"]?["const"] == .string(form.kind) }
             #expect(try #require(schema)["required"]?.elements?.first == "kind", "\(form.kind)")
@@ -107,6 +108,19 @@ import Testing
     }
 }
 
+extension DecodedPayloadSchemaTests {
+    @Test(arguments: [
+        ("NDEFMessage", #"{"records":[]}"#, true), ("NDEFMessage", #"{"encoded":"D00000"}"#, true),
+        ("NDEFMessage", #"{"records":[],"encoded":""}"#, true), ("NDEFMessage", "{}", false),
+        ("NDEFRecord", #"{"typeNameFormat":"empty"}"#, true),
+        ("NDEFRecord", #"{"decoded":{"kind":"text","text":""}}"#, true),
+        ("NDEFRecord", #"{"payload":"00"}"#, false),
+    ])
+    func `a message or record has one of two members at least`(_ name: String, _ json: String, isValid: Bool) throws {
+        #expect(try violations(parsed(json), of: name).isEmpty == isValid)
+    }
+}
+
 /// The part of JSON Schema, draft 7, that nfcd's schemas use.
 private struct SchemaValidator {
     let schemas: [String: JSONValue]
@@ -127,6 +141,13 @@ private struct SchemaValidator {
         if let choices = schema["anyOf"]?.elements {
             let results = choices.map { violations(of: value, $0, at: path) }
             if !results.contains([]) { found.append("\(path): \(results.first ?? [])") }
+        }
+        if let choices = schema["oneOf"]?.elements {
+            let results = choices.map { violations(of: value, $0, at: path) }
+            if results.filter(\.isEmpty).count != 1 { found.append("\(path): \(results.first ?? [])") }
+        }
+        if let condition = schema["if"], let other = schema["else"], violations(of: value, condition, at: path) != [] {
+            found += violations(of: value, other, at: path)
         }
         for part in schema["allOf"]?.elements ?? [] { found += violations(of: value, part, at: path) }
         if let other = schema["not"], violations(of: value, other, at: path) == [] {

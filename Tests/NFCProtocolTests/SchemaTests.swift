@@ -4,7 +4,7 @@ import Testing
 @testable import NFCProtocol
 
 @Suite struct SchemaTests {
-    private enum Colour: String, Choice {
+    enum Colour: String, Choice {
         case red, green
     }
 
@@ -70,8 +70,7 @@ import Testing
         #expect(schema["required"] == ["bytes", "colour", "inner", "list", "numbers", "words", "amount"])
         let members: [(String, JSONValue)] = [
             ("bytes", ["type": "string", "pattern": "^([0-9A-Fa-f]{2})*$"]),
-            ("colour", ["type": "string", "enum": ["red", "green"]]),
-            ("otherColour", ["type": ["string", "null"], "enum": ["red", "green", .null]]),
+            ("colour", Self.colour), ("otherColour", ["anyOf": [Self.colour, ["type": "null"]]]),
             ("inner", Self.inner),
             ("list", ["type": "array", "items": Self.inner]),
             (
@@ -84,6 +83,23 @@ import Testing
             ("seconds", ["type": ["number", "null"]]),
         ]
         for (name, expected) in members { #expect(schema["properties"]?[name] == expected, "\(name)") }
+    }
+
+    private static let colour: JSONValue = ["$ref": "#/components/schemas/SchemaTestsColour"]
+
+    @Test func `words are a schema with a name`() throws {
+        let note = try SchemaDecoder.note(of: [Colour?].self)
+        #expect(note.schema == ["type": "array", "items": ["anyOf": [Self.colour, ["type": "null"]]]])
+        var definitions = SchemaDefinitions()
+        try definitions.add(note, isClosed: true)
+        #expect(definitions.schemas == ["SchemaTestsColour": ["type": "string", "enum": ["red", "green"]]])
+    }
+
+    @Test func `a name with two schemas is refused`() throws {
+        var definitions = SchemaDefinitions()
+        try definitions.add(["type": "string"], as: "Name")
+        try definitions.add(["type": "string"], as: "Name")
+        #expect(throws: SchemaDefinitions.Conflict.self) { try definitions.add(["type": "object"], as: "Name") }
     }
 
     @Test func `members keep the order of their declaration`() throws {
@@ -127,6 +143,15 @@ import Testing
         Interface.methods.map { method in (method.name, method.summary) }
         + Interface.notifications.map { event in (event.name, event.summary) }
 
+    /// The schema that a reference leads to.
+    private func schema(_ reference: JSONValue?) throws -> JSONValue {
+        guard case .string(let path)? = reference?["$ref"] else {
+            return try #require(nil, "no reference: \(String(describing: reference))")
+        }
+        let name = path.replacing("#/components/schemas/", with: "")
+        return try #require(try OpenRPCDocument.make()["components"]?["schemas"]?[name], "\(name)")
+    }
+
     private func method(_ name: String) throws -> JSONValue {
         try #require(Interface.methods.first { method in method.name == name }).methodObject()
     }
@@ -151,7 +176,8 @@ import Testing
                 "description": "A text for programs that show the session to people, at most 1,024 bytes.",
             ])
         #expect(begin["x-requires"] == "the session's format" && begin["paramStructure"] == "by-name")
-        #expect(begin["result"]?["schema"]?["properties"]?["session"]?["type"] == "string")
+        #expect(try schema(begin["result"]?["schema"])["properties"]?["session"]?["type"] == "string")
+        #expect(try schema(begin["x-parameters"])["required"] == ["kind"])
     }
 
     @Test func `a method names the capability that it requires`() throws {
@@ -192,10 +218,12 @@ import Testing
     }
 
     @Test func `objects in parameters are closed, those in results and notifications are open`() throws {
-        let filter = try method("background.subscribe")["params"]
-        guard case .array(let parameters)? = filter else { return #expect(Bool(false), "no parameters") }
-        #expect(parameters.first?["schema"]?["additionalProperties"] == false)
-        #expect(try method("server.info")["result"]?["schema"]?["additionalProperties"] == true)
+        guard case .array(let parameters)? = try method("tag.writeMemory")["params"] else {
+            return #expect(Bool(false), "no parameters")
+        }
+        let blocks = try #require(parameters.first { $0["name"] == "blocks" })["schema"]
+        #expect(try schema(blocks?["items"])["additionalProperties"] == false)
+        #expect(try schema(method("server.info")["result"]?["schema"])["additionalProperties"] == true)
     }
 
     @Test func `every field has a description`() throws {

@@ -6,7 +6,7 @@
 import fs from "node:fs";
 import { pathToFileURL } from "node:url";
 import { commandsSource, commandTypes } from "./commands.mjs";
-import { jsdoc, members, named, object, type } from "./types.mjs";
+import { expanded, isNamed, jsdoc, members, named, object, type } from "./types.mjs";
 
 function method({ name, summary, params, result }) {
   const properties = Object.fromEntries(params.map((param) => [param.name, param.schema]));
@@ -16,8 +16,11 @@ function method({ name, summary, params, result }) {
 }
 
 /** The kinds of DecodedPayload, and the objects within them. */
-function payloadTypes({ DecodedPayload, NDEFMessage, NDEFRecord, Error, ...objects }) {
-  const kinds = DecodedPayload.anyOf.filter(({ $ref }) => $ref);
+function payloadTypes(schemas) {
+  const { DecodedPayload, NDEFMessage, NDEFRecord, ...others } = schemas;
+  const objects = Object.fromEntries(Object.entries(others).filter(([name]) => isNamed(name, schemas)));
+  // The last alternative is that of kinds that are added later.
+  const kinds = DecodedPayload.oneOf.filter(({ $ref }) => $ref && isNamed($ref.split("/").pop(), schemas));
   const union = (isParameter) => kinds.map((kind) => `\n  | ${type(kind, isParameter)}`).join("");
   const declarations = Object.entries(objects).sort().flatMap(([name, schema]) => [payload(name, schema, false), payload(name, schema, true)]);
   return `/** The decoded form of a payload, by its \`kind\`. A later nfcd may have other kinds: a switch needs a default. */
@@ -80,7 +83,8 @@ ${methods.filter(({ name }) => !name.startsWith("$/")).map(method).join("\n")}
 `;
 
 /** The files for an answer of rpc.discover, by name. */
-export function generated(document) {
+export function generated(described) {
+  const document = expanded(described, described.components.schemas);
   return { "protocol.d.ts": protocolTypes(document), "commands.js": commandsSource(document), "commands.d.ts": commandTypes(document) };
 }
 

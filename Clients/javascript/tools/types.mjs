@@ -4,6 +4,23 @@ const scalars = { string: "string", integer: "number", number: "number", boolean
 /** The pattern of hexadecimal digits. */
 const HEX = "^([0-9A-Fa-f]{2})*$";
 
+/**
+ * The schemas of the document, with the types of methods and notifications where they are used: only those of messages have a name
+ * here.
+ */
+export function expanded(schema, schemas) {
+  if (Array.isArray(schema)) return schema.map((one) => expanded(one, schemas));
+  if (typeof schema !== "object" || schema === null) return schema;
+  const name = schema.$ref?.split("/").pop();
+  if (name && !isNamed(name, schemas)) return expanded(schemas[name], schemas);
+  return Object.fromEntries(Object.entries(schema).map(([key, value]) => [key, expanded(value, schemas)]));
+}
+
+/** Whether it is the schema of a message or of a part of it. */
+export function isNamed(name, schemas) {
+  return ["NDEFMessage", "DecodedPayload"].includes(name) || "x-written" in schemas[name];
+}
+
 /** The type of a schema. As a parameter, hexadecimal digits may be bytes, and messages need not have all members. */
 export function type(schema, isParameter = false) {
   const inner = (one) => type(one, isParameter);

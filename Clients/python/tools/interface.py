@@ -68,7 +68,11 @@ class Types:
         schema, kind = self.plain(schema)
         if "$ref" in schema:
             name = schema["$ref"].rsplit("/", 1)[1]
-            return self.schemas[name], "object", name
+            target = self.schemas[name]
+            # The types of messages keep their names; those of methods are named after their place, see NAMES.
+            if name in ("NDEFMessage", "DecodedPayload") or "x-written" in target:
+                return target, "object", name
+            return self.resolve(target)
         if "allOf" in schema and len(schema["allOf"]) == 1:
             return self.resolve(schema["allOf"][0])
         return schema, kind, None
@@ -101,8 +105,12 @@ class Types:
         """The kinds of DecodedPayload. Each is a typed dictionary."""
         if not self.kinds:
             self.kinds = ["None"]  # A record within a kind has a decoded form, too.
-            self.kinds = [self.annotation(kind, "DecodedPayload") for kind in schema["anyOf"] if "$ref" in kind]
+            self.kinds = [self.annotation(kind, "DecodedPayload") for kind in schema["oneOf"] if "const" in self.kind_of(kind)]
         return "DecodedPayload"
+
+    def kind_of(self, schema):
+        """The schema of the kind; only that of kinds that were added later has no constant."""
+        return self.schemas[schema["$ref"].rsplit("/", 1)[1]]["properties"]["kind"]
 
     def dictionary(self, schema, path, parameter):
         key = json.dumps([schema, parameter], sort_keys=True)

@@ -8,7 +8,7 @@ import NDEF
 enum DecodedPayloadSchema {
     /// The schemas by name; the one of all kinds is `DecodedPayload`.
     static let schemas: [String: JSONValue] = {
-        var schemas = ["DecodedPayload": anyKind]
+        var schemas = ["DecodedPayload": anyKind, laterKindName: laterKind]
         for form in DecodedForm.forms {
             schemas[name(of: form)] = kind(form)
             addObjects(of: form.jsonFields, to: &schemas)
@@ -18,14 +18,27 @@ enum DecodedPayloadSchema {
 
     /// Any kind. An object of a known kind has the members of the kind.
     private static var anyKind: JSONValue {
-        let kinds = DecodedForm.forms.map { JSONValue.string($0.kind) }
-        let known = DecodedForm.forms.map { reference(to: name(of: $0)) }
-        let later: JSONValue = [
-            "properties": ["kind": ["not": ["enum": .array(kinds)], "description": "A kind that was added later."]]
-        ]
+        let names = DecodedForm.forms.map { name(of: $0) } + [laterKindName]
         return [
-            "type": "object", "required": ["kind"], "additionalProperties": true, "anyOf": .array(known + [later]),
-            "properties": ["kind": ["type": "string", "description": "The kind of payload, e.g. `uri` or `text`."]],
+            "description": "The decoded form of a payload, by its `kind`.",
+            "oneOf": .array(names.map(SchemaDefinitions.reference)),
+        ]
+    }
+
+    private static let laterKindName = "LaterPayload"
+
+    /// A kind that is not known yet.
+    private static var laterKind: JSONValue {
+        let kinds = DecodedForm.forms.map { JSONValue.string($0.kind) }
+        return [
+            "type": "object", "required": ["kind"], "additionalProperties": true,
+            "description": "A kind that was added later.",
+            "properties": [
+                "kind": [
+                    "type": "string", "not": ["enum": .array(kinds)],
+                    "description": "The kind of payload, which is not listed.",
+                ]
+            ],
         ]
     }
 
@@ -35,7 +48,7 @@ enum DecodedPayloadSchema {
     }
 
     private static func kind(_ form: any (NDEFContent & JSONDescribed).Type) -> JSONValue {
-        object(form, leading: [("kind", ["const": .string(form.kind), "description": "The kind."])])
+        object(form, leading: [("kind", ["type": "string", "const": .string(form.kind), "description": "The kind."])])
     }
 
     /// Adds the objects within fields, and those within them.
@@ -57,10 +70,6 @@ enum DecodedPayloadSchema {
             "properties": .object(Dictionary(properties) { $1 }), "required": names { $0.presence == .required },
             "x-written": names { $0.presence != .optional },
         ]
-    }
-
-    fileprivate static func reference(to name: String) -> JSONValue {
-        ["$ref": .string("#/components/schemas/\(name)")]
     }
 }
 
@@ -85,9 +94,9 @@ extension JSONForm {
         case .boolean: Bool.schema
         case .words(let words, let numbers): Self.words(words, numbers)
         case .list(let element): ["type": "array", "items": element.schema]
-        case .object(let type): DecodedPayloadSchema.reference(to: type.jsonName)
+        case .object(let type): SchemaDefinitions.reference(to: type.jsonName)
         case .byName(let element): ["type": "object", "additionalProperties": element.schema]
-        case .record: DecodedPayloadSchema.reference(to: "NDEFRecord")
+        case .record: SchemaDefinitions.reference(to: "NDEFRecord")
         }
     }
 

@@ -6,26 +6,57 @@ import NFCTypes
 package enum Interface {}
 
 extension Method {
-    /// The Method Object of OpenRPC 1.3.2.
+    /// The Method Object of OpenRPC 1.3.2. `x-parameters` refers to the schema of all parameters together.
     ///
     /// - Throws: `DecodingError` for a type whose schema cannot be derived.
     package static func methodObject() throws -> JSONValue {
-        let parameters = try SchemaDecoder.note(of: Parameters.self).contentDescriptors(isClosed: true)
-        var object = Interface.methodObject(name, summary, details, requirement, parameters)
+        let parameters = try SchemaDecoder.note(of: Parameters.self)
+        var object = Interface.methodObject(
+            name, summary, details, requirement, parameters.contentDescriptors(isClosed: true))
+        if !parameters.members.isEmpty {
+            object["x-parameters"] = SchemaDefinitions.reference(to: parametersName(parameters))
+        }
         object["result"] = [
             "name": "result", "required": true, "schema": try SchemaDecoder.note(of: Result.self).schema,
         ]
         return .object(object)
     }
+
+    /// Adds the schemas of the parameters and of the result.
+    ///
+    /// - Throws: `DecodingError` for a type whose schema cannot be derived, ``SchemaDefinitions/Conflict`` for a name with two schemas.
+    static func addSchemas(to definitions: inout SchemaDefinitions) throws {
+        let parameters = try SchemaDecoder.note(of: Parameters.self)
+        try definitions.add(parameters, isClosed: true)
+        if !parameters.members.isEmpty {
+            try definitions.add(parameters.definition(isClosed: true), as: parametersName(parameters))
+        }
+        try definitions.add(try SchemaDecoder.note(of: Result.self), isClosed: false)
+    }
+
+    /// The parameters of a command to a tag are those of several types.
+    private static func parametersName(_ parameters: SchemaNote) -> String {
+        parameters.name ?? SchemaDefinitions.name(of: Self.self) + "Parameters"
+    }
 }
 
 extension ServerNotification {
-    /// The notification in the form of a Method Object without a result.
+    /// The notification in the form of a Method Object without a result. `x-parameters` refers to the schema of all members together.
     ///
     /// - Throws: `DecodingError` for a type whose schema cannot be derived.
     package static func methodObject() throws -> JSONValue {
-        let parameters = try SchemaDecoder.note(of: Self.self).contentDescriptors(isClosed: false)
-        return .object(Interface.methodObject(name, summary, details, requirement, parameters))
+        let members = try SchemaDecoder.note(of: Self.self)
+        var object = Interface.methodObject(
+            name, summary, details, requirement, members.contentDescriptors(isClosed: false))
+        object["x-parameters"] = members.schema
+        return .object(object)
+    }
+
+    /// Adds the schemas of its members.
+    ///
+    /// - Throws: `DecodingError` for a type whose schema cannot be derived, ``SchemaDefinitions/Conflict`` for a name with two schemas.
+    static func addSchemas(to definitions: inout SchemaDefinitions) throws {
+        try definitions.add(try SchemaDecoder.note(of: Self.self), isClosed: false)
     }
 }
 

@@ -5,7 +5,8 @@ import NFCTypes
 package enum OpenRPCDocument {
     /// The document. `x-notifications` describes the notifications in the form of methods: OpenRPC has no form for them.
     /// `x-requires` of a method or notification names the capabilities that the caller needs, `x-rawCommands` lists the raw
-    /// commands of each technology and what each needs.
+    /// commands of each technology and what each needs. Every type with members or words has a name in `components.schemas`, and each
+    /// alternative of a `oneOf` has a member with a constant.
     ///
     /// - Throws: `DecodingError` for a type whose schema cannot be derived.
     package static func make(rawCommands: [RawCommands] = []) throws -> JSONValue {
@@ -30,8 +31,14 @@ package enum OpenRPCDocument {
     }
 
     private static func schemas() throws -> JSONValue {
-        let error = try SchemaDecoder.note(of: RPCError.self).schema
-        return .object(NDEFMessage.schemas.merging(["Error": error]) { $1 })
+        var definitions = SchemaDefinitions()
+        for (name, schema) in NDEFMessage.schemas { try definitions.add(schema, as: name) }
+        let error = try SchemaDecoder.note(of: RPCError.self)
+        try definitions.add(error.definition(isClosed: false), as: "Error")
+        for part in error.parts { try definitions.add(part, isClosed: false) }
+        for method in Interface.methods { try method.addSchemas(to: &definitions) }
+        for notification in Interface.notifications { try notification.addSchemas(to: &definitions) }
+        return .object(definitions.schemas)
     }
 
     /// The errors of JSON-RPC (JSON-RPC 2.0, §5.1), the error of a cancelled request, and CoreNFC's errors, which
@@ -96,21 +103,24 @@ extension OpenRPCDocument {
 /// The schema of a message, which `Docs/ndef.md` describes in full. Its objects stay open: a client may write a message back with
 /// all members that it was read with, and members that nfcd does not know are ignored.
 extension NDEFMessage: SchemaProviding {
-    package static var schema: JSONValue { ["$ref": "#/components/schemas/NDEFMessage"] }
+    package static var schema: JSONValue { SchemaDefinitions.reference(to: "NDEFMessage") }
     package static var sample: NDEFMessage { NDEFMessage() }
 
     /// The schemas that ``schema`` refers to, by name.
     static var schemas: [String: JSONValue] {
-        DecodedPayloadSchema.schemas.merging(["NDEFMessage": message, "NDEFRecord": record]) { $1 }
+        DecodedPayloadSchema.schemas.merging(
+            ["NDEFMessage": message, "NDEFRecord": record, "NDEFDecodeError": decodeError]
+        ) { $1 }
     }
 
+    /// One of both members is required. Generators take alternatives for types, and leave out conditions.
     private static var message: JSONValue {
         [
             "type": "object", "additionalProperties": true,
-            "anyOf": [["required": ["records"]], ["required": ["encoded"]]],
+            "if": ["required": ["records"]], "else": ["required": ["encoded"]],
             "properties": [
                 "records": [
-                    "type": "array", "items": ["$ref": "#/components/schemas/NDEFRecord"],
+                    "type": "array", "items": SchemaDefinitions.reference(to: "NDEFRecord"),
                     "description": "The records in their order.",
                 ],
                 "encoded": hexadecimal(
@@ -124,7 +134,7 @@ extension NDEFMessage: SchemaProviding {
     private static var record: JSONValue {
         [
             "type": "object", "additionalProperties": true,
-            "anyOf": [["required": ["typeNameFormat"]], ["required": ["decoded"]]],
+            "if": ["required": ["typeNameFormat"]], "else": ["required": ["decoded"]],
             "x-written": ["typeNameFormat", "type", "identifier", "payload"],
             "properties": [
                 "typeNameFormat": [
@@ -134,17 +144,23 @@ extension NDEFMessage: SchemaProviding {
                 "type": hexadecimal("The type."), "identifier": hexadecimal("The identifier; may be empty."),
                 "payload": hexadecimal("The payload."),
                 "decoded": [
-                    "allOf": [["$ref": "#/components/schemas/DecodedPayload"]],
+                    "allOf": [SchemaDefinitions.reference(to: "DecodedPayload")],
                     "description": "The decoded form of the payload; absent for a type that nfcd does not know.",
                 ],
                 "decodeError": [
-                    "type": "object", "required": ["code", "message"], "additionalProperties": true,
-                    "properties": [
-                        "code": ["type": "string", "description": "The error as one word."],
-                        "message": ["type": "string", "description": "The error in words."],
-                    ],
+                    "allOf": [SchemaDefinitions.reference(to: "NDEFDecodeError")],
                     "description": "The reason why the payload could not be decoded.",
                 ],
+            ],
+        ]
+    }
+
+    private static var decodeError: JSONValue {
+        [
+            "type": "object", "required": ["code", "message"], "additionalProperties": true,
+            "properties": [
+                "code": ["type": "string", "description": "The error as one word."],
+                "message": ["type": "string", "description": "The error in words."],
             ],
         ]
     }

@@ -17,6 +17,7 @@ struct SchemaDecoder: Decoder {
 
     /// Records a type, and makes a value of it.
     func sample<Value: Decodable>(of type: Value.Type) throws -> Value {
+        note.recordType(type)
         if let type = type as? any Described.Type { note.describe(type.descriptions) }
         if let type = type as? any SizedParameters.Type { note.limit(type.sizes) }
         if let type = type as? any SchemaProviding.Type, let value = known(type) as? Value { return value }
@@ -178,9 +179,21 @@ final class SchemaNote {
     private(set) var members: [Member] = []
     /// Whether the value can be null.
     var isNullable = false
+    /// The name of the schema in the document; nil for a type that has none there, such as a list or a number.
+    private(set) var name: String?
+    private var hasType = false
     private var checkedNames: Set<String> = []
     private var descriptions: [String: String] = [:]
     private var sizes: [String: ParameterSize] = [:]
+
+    /// Records a type that is decoded from the value. The first one names the schema; those that follow are parts of the same object, or
+    /// the value of an optional.
+    func recordType(_ type: any Decodable.Type) {
+        guard !hasType, !(type is any ExpressibleByNilLiteral.Type) else { return }
+        hasType = true
+        guard !(type is any SchemaProviding.Type), type is any Described.Type || type is any Choice.Type else { return }
+        name = SchemaDefinitions.name(of: type)
+    }
 
     /// Adds limits of members.
     func limit(_ sizes: [String: ParameterSize]) {
@@ -219,14 +232,23 @@ final class SchemaNote {
     /// The JSON Schema. Objects can have more members than those named, because later versions add some.
     var schema: JSONValue { schema(isClosed: false) }
 
-    /// The JSON Schema.
+    /// The JSON Schema: a reference if it has a name.
     ///
     /// - Parameter isClosed: whether objects have no other members than those named.
     func schema(isClosed: Bool) -> JSONValue {
-        let schema =
-            known ?? elements.map { ["type": "array", "items": $0.schema(isClosed: isClosed)] } ?? object(isClosed)
+        let schema = name.map(SchemaDefinitions.reference) ?? definition(isClosed: isClosed)
         return isNullable ? schema.orNull : schema
     }
+
+    /// The JSON Schema itself, without null.
+    ///
+    /// - Parameter isClosed: whether objects have no other members than those named.
+    func definition(isClosed: Bool) -> JSONValue {
+        known ?? elements.map { ["type": "array", "items": $0.schema(isClosed: isClosed)] } ?? object(isClosed)
+    }
+
+    /// The shapes within this one: of the elements, of the members, and of the values of members with any name.
+    var parts: [SchemaNote] { [elements, values].compactMap { $0 } + members.map(\.note) }
 
     private func object(_ isClosed: Bool) -> JSONValue {
         var object: [String: JSONValue] = [
@@ -254,6 +276,8 @@ extension JSONValue {
     /// The schema with a description.
     fileprivate func described(by description: JSONValue?) -> JSONValue {
         guard let description, case .object(var schema) = self else { return self }
+        // Draft 7 ignores what is beside a reference.
+        if schema["$ref"] != nil { schema = ["allOf": [self]] }
         schema["description"] = description
         return .object(schema)
     }
@@ -340,7 +364,7 @@ extension RequestID: SchemaProviding {
 }
 
 extension TapPosition: SchemaProviding {
-    package static var schema: JSONValue { ["anyOf": [["type": "integer", "minimum": 0], ["const": "new"]]] }
+    package static var schema: JSONValue { ["anyOf": [UInt64.schema, ["type": "string", "const": "new"]]] }
     package static var sample: TapPosition { .new }
 }
 
