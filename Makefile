@@ -29,7 +29,9 @@ test-web: build ## Test web pages in Chromium and Firefox, all checks (ARGS='--o
 	@Scripts/setup --web
 	@Scripts/checks/check-web --browsers chromium,firefox $(ARGS)
 
-test-client: ## Test a package that uses CoreNFC and CoreNFCTesting
+test-client: ## Test a package that uses CoreNFC and CoreNFCTesting, and the examples in Go, Java, Rust, C and scripts
+	@Scripts/setup --languages
+	@Scripts/clients/test-examples --types
 	@Scripts/checks/test-client $(ARGS)
 
 test-python: ## Test the Python client, and its wheel

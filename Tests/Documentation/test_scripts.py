@@ -57,7 +57,7 @@ class FolderTests(unittest.TestCase):
                 self.assertIn(f"| `{path.name}` |", text)
 
     def test_a_folder_has_at_most_fifteen_scripts(self):
-        for folder in ("checks", "systems", "products", "release", "benchmarks"):
+        for folder in ("checks", "clients", "systems", "products", "release", "benchmarks"):
             self.assertLessEqual(len(list((ROOT / "Scripts" / folder).iterdir())), 15, folder)
 
 
@@ -164,7 +164,8 @@ class UnsteadyTests(unittest.TestCase):
         """The status, the output and the calls of swift. `script` is the status of Scripts/checks/soak each time."""
         with tempfile.TemporaryDirectory() as name:
             folder = pathlib.Path(name)
-            (folder / "Scripts/checks").mkdir(parents=True)
+            for group in ("checks", "clients"):
+                (folder / "Scripts" / group).mkdir(parents=True)
             (folder / ".build").mkdir()
             (folder / "Scripts/test").write_text((ROOT / "Scripts/test").read_text())
             comment = (ROOT / "Scripts/checks/unsteady-tests").read_text()
@@ -175,6 +176,7 @@ class UnsteadyTests(unittest.TestCase):
                 "setup": "", "protocol-tables": "", "checks/soak": "exit $(head -1 statuses; sed -i 1d statuses)",
                 **{f"checks/{name}": "" for name in (
                     "attack", "check-fido", "check-web", "test-python", "test-javascript", "test-client", "check-protocol")},
+                "clients/test-examples": "",
                 "swift": 'if [ "$1" = build ]; then echo .; exit; fi\necho "$*" >> calls\nnumber=$(($(wc -l < calls) - 1))\n'
                          '[ -e "run$number" ] || { echo "' + self.CLEAN + '"; exit 0; }\ncat "run$number"\n'
                          'grep -q "^✔ Test run" "run$number"',
