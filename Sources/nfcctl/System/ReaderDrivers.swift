@@ -20,6 +20,10 @@ struct USBDevice: Sendable, Equatable {
     let interfaces: [Interface]
     /// Whether the kernel may suspend the device while it is idle.
     let mayBeSuspended: Bool
+    /// The slots of the reader; nil if no descriptor of a reader can be read.
+    let slots: Int?
+    /// The owner and mode of its device node; nil if there is none.
+    let node: FileAttributes?
 
     /// Whether an interface has the class of smart card readers.
     var isCardReader: Bool { interfaces.contains { $0.classCode == "0b" } }
@@ -59,6 +63,27 @@ extension USBDevice {
         name = [word("manufacturer"), word("product")].compactMap(\.self).joined(separator: " ")
         mayBeSuspended = word("power/control") == "auto"
         self.interfaces = interfaces.map { Interface(files, "\(Self.folder)/\($0)") }
+        slots = Self.slots(files.bytes("\(Self.folder)/\(port)/descriptors", limit: MachineFiles.longestWord) ?? [])
+        node = Self.node(bus: word("busnum"), device: word("devnum")).flatMap { files.attributes($0) }
+    }
+
+    /// The slots that the class descriptor of a reader declares (CCID 1.1, §5.1): bMaxSlotIndex is the last one's number.
+    private static func slots(_ descriptors: [UInt8]) -> Int? {
+        var rest = descriptors[...]
+        var slots: Int?
+        while let length = rest.first.map({ Int($0) }), length >= 2, rest.count >= length {
+            let descriptor = Array(rest.prefix(length))
+            // Other classes have descriptors of the same type, but of other lengths.
+            if length == 54, descriptor[1] == 0x21 { slots = max(slots ?? 0, Int(descriptor[4]) + 1) }
+            rest = rest.dropFirst(length)
+        }
+        return slots
+    }
+
+    private static func node(bus: String?, device: String?) -> String? {
+        guard let bus = bus.flatMap({ Int($0) }), let device = device.flatMap({ Int($0) }) else { return nil }
+        func threeDigits(_ number: Int) -> String { String("00\(number)".suffix(max(3, "\(number)".count))) }
+        return "/dev/bus/usb/\(threeDigits(bus))/\(threeDigits(device))"
     }
 }
 
@@ -81,20 +106,11 @@ struct ReaderBundle: Sendable {
     let readers: [USBIdentity: String]
     /// Whether the driver allows escape commands (bit 0 of ifdDriverOptions).
     let allowsEscape: Bool
-    /// Whether a udev rule in a file that is named after the driver gives the group `pcscd` its readers.
-    let hasRule: Bool
 
     /// The directories where distributions install the bundles.
     private static let folders = [
         "/usr/lib/pcsc/drivers", "/usr/lib64/pcsc/drivers", "/usr/local/lib/pcsc/drivers",
     ]
-    /// The directories of udev rules (udev(7)).
-    private static let ruleFolders = [
-        "/etc/udev/rules.d", "/run/udev/rules.d", "/usr/local/lib/udev/rules.d", "/usr/lib/udev/rules.d",
-        "/lib/udev/rules.d",
-    ]
-    /// The first version of each driver with a udev rule for a pcscd that runs as its own user, which it does since 2.4.0.
-    private static let firstWithRule = ["ifd-ccid": [1, 7], "ifd-acsccid": [1, 1, 13]]
 
     /// The installed drivers with a valid Info.plist.
     static func all(_ files: any SystemFiles) -> [ReaderBundle] {
@@ -115,22 +131,21 @@ struct ReaderBundle: Sendable {
         version = list.version ?? "(unknown version)"
         readers = list.readers
         allowsEscape = (list.options.flatMap(number) ?? 0) & 1 == 1
-        hasRule = Self.hasRule(named: name.hasPrefix("ifd-") ? "_\(name.dropFirst(4))." : name, files)
     }
 
-    private static func hasRule(named name: String, _ files: any SystemFiles) -> Bool {
-        ruleFolders.contains { folder in
-            files.names(in: folder).contains {
-                $0.contains(name) && files.contains("GROUP=\"pcscd\"", in: "\(folder)/\($0)")
-            }
-        }
+    /// Whether the driver is older than its udev rules that give readers to pcscd's own user: libccid has them since 1.7.0, acsccid since
+    /// 1.1.13; nil of another driver, about which nothing is known.
+    var isOlderThanItsRules: Bool? {
+        guard let first = ["ifd-ccid": [1, 7], "ifd-acsccid": [1, 1, 13]][name] else { return nil }
+        return numbers.isEmpty || numbers.lexicographicallyPrecedes(first)
     }
 
-    /// Whether this pcscd may not open the readers: it runs as its own user, and the driver has no udev rule for that user.
+    private var numbers: [Int] { version.split(separator: ".").compactMap { Int($0) } }
+
+    /// Since 2.4.0 pcscd runs as its own user; only since 1.7.0 libccid's udev rule gives that user access to readers.
     func isTooOld(for pcsc: PCSCService) -> Bool {
-        let parts = version.split(separator: ".").compactMap { Int($0) }
-        guard let first = Self.firstWithRule[name], !parts.isEmpty, !hasRule else { return false }
-        return !pcsc.version.lexicographicallyPrecedes([2, 4]) && parts.lexicographicallyPrecedes(first)
+        guard name == "ifd-ccid", !numbers.isEmpty, let isOlder = isOlderThanItsRules else { return false }
+        return !pcsc.version.lexicographicallyPrecedes([2, 4]) && isOlder
     }
 
     /// The name of the Debian package.

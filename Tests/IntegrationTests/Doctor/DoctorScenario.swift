@@ -283,12 +283,51 @@ extension DoctorScenario {
             $0.daemon = none(1, "no reader")
         },
         DoctorScenario(
-            "a reader that its driver's package does not give to pcscd", "driver", .problem,
-            "pcscd may not open ACS ACR1222L",
-            fix: #"ATTR{idVendor}=="072f", GROUP="pcscd""#, code: 69
+            "a pcscd that fails with several slots", "pcscd", .problem, "which has 3 slots", fix: "upgrade pcscd",
+            code: 69
         ) {
-            $0.giveReaderOfAcsccid(version: "1.1.8", classCode: "ff")
-            $0.files[FakeSystem.plist] = nil
+            $0.answers["pcscd"] = CommandResult(status: 0, output: "pcsc-lite version 2.5.0.\n")
+            $0.files[FakeSystem.plist] = FakeSystem.plist(readers: [acr122u], version: "1.8.0")
+            $0.addDescriptors("1-1", slots: 3)
+            $0.daemon = none(1, "no reader")
+        },
+        DoctorScenario(
+            "a pcscd that would fail with several slots", "pcscd", .note, "none is plugged in", fix: "upgrade pcscd"
+        ) {
+            $0.answers["pcscd"] = CommandResult(status: 0, output: "pcsc-lite version 2.5.0.\n")
+            $0.files[FakeSystem.plist] = FakeSystem.plist(readers: [acr122u], version: "1.8.0")
+            $0.addDescriptors("1-1", slots: 1)
+        },
+        DoctorScenario(
+            "an acsccid without udev rules", "driver", .problem, "pcscd runs as pcscd, which may not open ACS ACR122U",
+            fix: "upgrade libacsccid1", code: 69
+        ) {
+            $0.runUnprivileged("2.4.1")
+            $0.addNode("1-1")
+            $0.files[FakeSystem.plist] = FakeSystem.plist(readers: [], version: "1.7.0")
+            $0.files["/usr/lib/pcsc/drivers/ifd-acsccid.bundle/Contents/Info.plist"] = FakeSystem.plist(
+                readers: [acr122u], version: "1.1.12")
+            $0.daemon = none(1, "no reader")
+        },
+        DoctorScenario(
+            "another driver without udev rules", "driver", .problem, "may not open ACS ACR122U",
+            fix: #"=="2200", GROUP="pcscd"' | sudo tee /etc/udev/rules.d/92-pcscd-072f-2200.rules"#, code: 69
+        ) {
+            $0.runUnprivileged("2.5.1")
+            $0.addNode("1-1", group: FakeSystem.nfc)
+            $0.files[FakeSystem.plist] = FakeSystem.plist(readers: [], version: "1.8.1")
+            $0.files["/usr/lib/pcsc/drivers/ifd-other.bundle/Contents/Info.plist"] = FakeSystem.plist(
+                readers: [acr122u], version: "1.0")
+            $0.daemon = none(1, "no reader")
+        },
+        DoctorScenario(
+            "udev rules that were not applied", "driver", .problem, "may not open ACS ACR122U",
+            fix: "udevadm trigger --action=add /sys/bus/usb/devices/1-1", code: 69
+        ) {
+            $0.runUnprivileged("2.5.1")
+            $0.addNode("1-1")
+            $0.files[FakeSystem.plist] = FakeSystem.plist(readers: [acr122u], version: "1.8.1")
+            $0.daemon = none(1, "no reader")
         },
         DoctorScenario(
             "a reader that libccid does not support", "driver", .warning, "076B:5022", fix: "upgrade libccid"
@@ -303,6 +342,8 @@ extension DoctorScenario {
             $0.daemon = none(1, "no reader")
         },
     ]
+
+    private static let acr122u = (vendor: "0x072F", product: "0x2200", name: "ACS ACR122U PICC Interface")
 
     private static let readers = [
         DoctorScenario(

@@ -36,27 +36,6 @@ import Testing
             ])
     }
 
-    /// Versions of acsccid, the class of the reader's interface, the file of a rule, and whether pcscd may open the reader.
-    @Test(arguments: [
-        ("1.1.8", "ff", "", false), ("1.1.12", "ff", "", false), ("1.1.13", "ff", "", true), ("1.2", "ff", "", true),
-        // libccid's rule is for all readers of this class.
-        ("1.1.8", "0b", "", true),
-        ("1.1.8", "ff", "/etc/udev/rules.d/92_pcscd_acsccid.rules", true),
-        ("1.1.8", "ff", "/usr/lib/udev/rules.d/92_pcscd_ccid.rules", false),
-    ])
-    func `knows when pcscd may open a reader of acsccid`(
-        version: String, classCode: String, rule: String, isPermitted: Bool
-    ) {
-        var system = FakeSystem()
-        system.giveReaderOfAcsccid(version: version, classCode: classCode)
-        if !rule.isEmpty { system.files[rule] = "SUBSYSTEM==\"usb\", GROUP=\"pcscd\"\n" }
-        let findings = Doctor(system.snapshot()).findings.filter { $0.check == "driver" }
-        #expect(findings.map(\.verdict) == [isPermitted ? .ok : .problem], "\(findings)")
-        // An older pcscd is root.
-        system.answers["pcscd"] = CommandResult(status: 0, output: "pcsc-lite version 2.3.3.\n")
-        #expect(Doctor(system.snapshot()).findings.filter { $0.check == "driver" }.allSatisfy { $0.verdict == .ok })
-    }
-
     @Test func `prints nothing when a package is installed where all is well`() {
         for status in [DaemonStatus.noSocket, .notAnswering] {
             var system = FakeSystem()
@@ -94,8 +73,12 @@ import Testing
             { $0.plug("1-2", 0x072F, 0x2303, "ACS", "ACR1552U") }
         ),
         (
-            "nfcd: pcscd may not open ACS ACR1222L (072F:1280): no udev rule permits it.",
-            { $0.giveReaderOfAcsccid(version: "1.1.8", classCode: "ff") }
+            "nfcd: pcscd runs as pcscd, which may not open ACS ACR122U PICC Interface (072F:2200).",
+            {
+                $0.runUnprivileged("2.5.1")
+                $0.addNode("1-1")
+                $0.files[FakeSystem.plist] = $0.files[FakeSystem.plist]?.replacing("1.5.2", with: "1.8.1")
+            }
         ),
     ]
 
@@ -163,6 +146,37 @@ import Testing
         masked.change(&system)
         #expect(
             !Doctor(system.snapshot()).findings.flatMap(\.fix).contains { $0.contains("restart pcscd.socket pcscd") })
+    }
+
+    /// Each is a system where pcscd 2.4.0 or later works with the reader.
+    @Test(
+        arguments: [
+            { $0.addNode("1-1", group: 984) }, { $0.modes["/dev/bus/usb/001/014"] = 0o666 },
+            { $0.owners["/dev/bus/usb/001/014"] = 985 }, { $0.owners["/proc/50"] = 0 },
+            { $0.daemon = .answered(FakeSystem.state([FakeSystem.reader("ACS ACR122U PICC Interface 00 00")])) },
+        ] as [@Sendable (inout FakeSystem) -> Void])
+    func `does not say that pcscd may not open a reader that it may open`(change: @Sendable (inout FakeSystem) -> Void)
+    {
+        var system = FakeSystem()
+        system.runUnprivileged("2.5.1")
+        system.addNode("1-1")
+        system.files[FakeSystem.plist] = FakeSystem.plist(
+            readers: [("0x072F", "0x2200", "ACS ACR122U PICC Interface")], version: "1.8.1")
+        system.daemon = .answered(FakeSystem.state([]))
+        func isRefused(_ system: FakeSystem) -> Bool {
+            Doctor(system.snapshot()).findings.contains { $0.summary.contains("may not open") }
+        }
+        #expect(isRefused(system))
+        change(&system)
+        #expect(!isRefused(system))
+    }
+
+    @Test(arguments: ["2.4.1", "2.5.1", "2.6.0"])
+    func `does not report the fault of pcscd 2.5.0 of another version`(version: String) {
+        var system = FakeSystem()
+        system.answers["pcscd"] = CommandResult(status: 0, output: "pcsc-lite version \(version).\n")
+        system.addDescriptors("1-1", slots: 3)
+        #expect(!Doctor(system.snapshot()).findings.contains { $0.summary.contains("slot") })
     }
 
     @Test func `does not judge a user's own nfcd by the system's units`() throws {

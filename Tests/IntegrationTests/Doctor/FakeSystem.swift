@@ -72,15 +72,32 @@ struct FakeSystem {
         files["\(Self.usb)/\(port):1.0/interface"] = "\(interface)\n"
     }
 
-    /// Plugs in a reader that acsccid alone supports, with a pcscd that runs as its own user.
-    mutating func giveReaderOfAcsccid(version: String, classCode: String) {
-        unplugAll()
-        plug("1-2", 0x072F, 0x1280, "ACS", "ACR1222L", classCode: classCode)
-        answers["pcscd"] = CommandResult(status: 0, output: "pcsc-lite version 2.4.1.\n")
-        let text = Self.plist(readers: [("0x072F", "0x1280", "ACS ACR1222L")])
-        files["/usr/lib/pcsc/drivers/ifd-acsccid.bundle/Contents/Info.plist"] = text.replacing("1.5.2", with: version)
-        files[Self.plist] = files[Self.plist]?.replacing("1.5.2", with: "1.7.0")
-        daemon = .answered(Self.state([]))
+    /// Gives a plugged reader a device node of root and of a group.
+    mutating func addNode(_ port: String, group: UInt32 = 0) {
+        files["\(Self.usb)/\(port)/busnum"] = "1\n"
+        files["\(Self.usb)/\(port)/devnum"] = "14\n"
+        files["/dev/bus/usb/001/014"] = ""
+        modes["/dev/bus/usb/001/014"] = 0o664
+        fileGroups["/dev/bus/usb/001/014"] = group
+    }
+
+    /// Gives a plugged reader the descriptors of a device, of an interface with slots, and of an HID interface.
+    mutating func addDescriptors(_ port: String, slots: UInt8) {
+        let device = [0x12, 0x01] + [UInt8](repeating: 0, count: 16)
+        let interface: [UInt8] = [0x09, 0x04, 0, 0, 3, 0x0B, 0, 0, 0]
+        let reader = [0x36, 0x21, 0x10, 0x01, slots - 1] + [UInt8](repeating: 7, count: 49)
+        let keyboard: [UInt8] = [0x09, 0x21, 0x11, 0x01, 0x21, 0x01, 0x22, 0x41, 0x00]
+        files["\(Self.usb)/\(port)/descriptors"] = String(
+            decoding: device + interface + reader + keyboard, as: UTF8.self)
+    }
+
+    /// A pcscd that runs as its own user, and has just been started.
+    mutating func runUnprivileged(_ version: String) {
+        answers["pcscd"] = CommandResult(status: 0, output: "pcsc-lite version \(version).\n")
+        files["/etc/passwd", default: ""] += "pcscd:x:985:984::/:/bin/false\n"
+        files["/etc/group", default: ""] += "pcscd:x:984:\n"
+        files["/proc/50/comm"] = "pcscd\n"
+        owners["/proc/50"] = 985
     }
 
     /// A unit as `systemctl show` prints it.
@@ -277,8 +294,10 @@ extension FakeSystem {
         """
     }
 
-    static func plist(readers: [(vendor: String, product: String, name: String)], options: String = "0x0000") -> String
-    {
+    static func plist(
+        readers: [(vendor: String, product: String, name: String)], options: String = "0x0000",
+        version: String = "1.5.2"
+    ) -> String {
         func list(_ key: String, _ values: [String]) -> String {
             "<key>\(key)</key><array>\(values.map { "<string>\($0)</string>" }.joined())</array>\n"
         }
@@ -286,7 +305,7 @@ extension FakeSystem {
             <?xml version="1.0" encoding="UTF-8"?>
             <!DOCTYPE plist PUBLIC "-//Apple//DTD PLIST 1.0//EN" "http://www.apple.com/DTDs/PropertyList-1.0.dtd">
             <plist version="1.0"><dict>
-            <key>CFBundleShortVersionString</key><string>1.5.2</string>
+            <key>CFBundleShortVersionString</key><string>\(version)</string>
             <key>ifdDriverOptions</key><string>\(options)</string><!-- bits -->
 
             """ + list("ifdVendorID", readers.map(\.vendor)) + list("ifdProductID", readers.map(\.product))

@@ -47,7 +47,24 @@ enum PCSCCheck: Check {
                 .warning, "pcscd has version \(pcsc.versionText); nfcd was tested with 1.9.9 and later.",
                 fix: [snapshot.asRoot(snapshot.packages.upgrade([.pcscd, .pcscLibrary]))])
         }
-        return ok("pcscd \(pcsc.versionText) is available\(pcsc.asksPolkit ? " and uses polkit" : "").")
+        return slotFault(snapshot)
+            ?? ok("pcscd \(pcsc.versionText) is available\(pcsc.asksPolkit ? " and uses polkit" : "").")
+    }
+
+    /// pcscd 2.5.0 makes no room for the further slots of a reader: it leaves the reader out, or ends. 2.5.1 does; libccid 1.8.1 closes
+    /// such readers correctly.
+    private static func slotFault(_ snapshot: SystemSnapshot) -> Finding? {
+        guard snapshot.pcsc.version.starts(with: [2, 5, 0]) else { return nil }
+        let fix = [snapshot.asRoot(snapshot.packages.upgrade([.pcscd, .pcscLibrary, .ccid])), snapshot.restartPCSC]
+        guard let reader = snapshot.devices.first(where: { ($0.slots ?? 1) > 1 }), let slots = reader.slots else {
+            return finding(
+                .note, "pcscd 2.5.0 fails with readers that have more than one slot; none is plugged in.",
+                "A reader may have one for contact cards or a SAM beside its antenna. pcscd 2.5.1 has no such fault.",
+                fix: fix)
+        }
+        return finding(
+            snapshot.severity, "pcscd 2.5.0 fails with \(reader.summary.printable), which has \(slots) slots.",
+            "It leaves out readers with more than one slot, or ends. pcscd 2.5.1 has no such fault.", fix: fix)
     }
 
     /// Diagnoses the PC/SC error that nfcd received from pcscd.
@@ -173,7 +190,7 @@ enum DriverCheck: Check {
         guard !snapshot.isSimulated else { return [] }
         guard !snapshot.bundles.isEmpty else { return missing(snapshot) }
         let readers = snapshot.cardReaders
-        if let ccid = snapshot.bundles.first(where: { $0.name == "ifd-ccid" && $0.isTooOld(for: snapshot.pcsc) }) {
+        if let ccid = snapshot.bundles.first(where: { $0.isTooOld(for: snapshot.pcsc) }) {
             return [tooOld(ccid, snapshot)]
         }
         guard !readers.isEmpty else {
@@ -183,28 +200,9 @@ enum DriverCheck: Check {
                 )
             ]
         }
-        return readers.map { closed($0, snapshot) ?? supported($0, snapshot) ?? unsupported($0, snapshot) }
-    }
-
-    /// The finding for a reader of another driver than libccid, if no udev rule gives pcscd the device. The rule of libccid does
-    /// for all readers whose class is that of smart card readers.
-    private static func closed(_ device: USBDevice, _ snapshot: SystemSnapshot) -> Finding? {
-        guard let bundle = snapshot.bundles.first(where: { $0.readers[device.identity] != nil }),
-            bundle.isTooOld(for: snapshot.pcsc),
-            !(device.isCardReader && snapshot.bundles.contains { $0.name == "ifd-ccid" })
-        else { return nil }
-        let vendor = device.identity.description.prefix { $0 != ":" }.lowercased()
-        let rule = #"ACTION!="remove", SUBSYSTEM=="usb", ATTR{idVendor}=="\#(vendor)", GROUP="pcscd""#
-        return finding(
-            snapshot.severity, "pcscd may not open \(device.summary.printable): no udev rule permits it.",
-            "pcscd \(snapshot.pcsc.versionText) runs as its own user. \(bundle.package) \(bundle.version.printable) has no rule for that "
-                + "user; acsccid has one since 1.1.13.",
-            fix: [
-                "echo \(rule.shellQuoted) | \(snapshot.asRoot("tee /etc/udev/rules.d/92_pcscd_acsccid.rules"))",
-                snapshot.asRoot("udevadm control --reload"),
-                snapshot.asRoot("udevadm trigger --action=add /sys/bus/usb/devices/\(device.port)"),
-                snapshot.restartPCSC,
-            ])
+        return readers.map {
+            ReaderAccess.problem($0, snapshot) ?? supported($0, snapshot) ?? unsupported($0, snapshot)
+        }
     }
 
     private static func missing(_ snapshot: SystemSnapshot) -> [Finding] {
