@@ -22,8 +22,8 @@ struct OpenPrintTagDifferenceTests {
     }
 
     /// What a reader sees of each region: a driver leaves other bytes behind the end of a section than the model.
-    private static func sections(_ states: [[UInt8]]) throws -> [[UInt8]] {
-        try states.map { Array($0.prefix(try OpenPrintTagMap($0).length)) }
+    private static func sections(_ states: [[UInt8]]) -> [[UInt8]] {
+        states.map { state in Array(state.prefix((try? OpenPrintTagMap(state).length) ?? state.count)) }
     }
 
     /// The region after each of these writes: an offset in it, and bytes.
@@ -84,7 +84,7 @@ struct OpenPrintTagDifferenceTests {
             return (try #require(Int(parts[0])), try bytes(parts[1]))
         }
         let states = try Self.states(old, new, block: block, offset: offset)
-        #expect(try Self.sections(states) == Self.sections(Self.states(old, after: expected)))
+        #expect(Self.sections(states) == Self.sections(Self.states(old, after: expected)))
         #expect(states.last ?? old == new)
     }
 
@@ -101,7 +101,7 @@ struct OpenPrintTagDifferenceTests {
         }
         let (old, new) = (try row.givenBytes("old"), try row.givenBytes("new"))
         let states = try Self.states(old, new, block: Int(block))
-        #expect(try Self.sections(states) == Self.sections(Self.states(old, after: expected)))
+        #expect(Self.sections(states) == Self.sections(Self.states(old, after: expected)))
         #expect(states.last ?? old == new)
     }
 
