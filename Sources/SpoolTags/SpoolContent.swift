@@ -39,6 +39,25 @@ public enum SpoolContent: Sendable, Hashable {
         }
     }
 
+    /// The content in words, with an article: `an Elegoo filament tag`.
+    public var title: String {
+        switch self {
+        case .tigerTag: "a \(name)"
+        case .anycubic, .elegoo: "an \(name) filament tag"
+        case .qidi: "a \(name) filament tag"
+        }
+    }
+
+    /// The bytes of the memory that it takes.
+    public var extent: Range<Int> {
+        switch self {
+        case .tigerTag: TigerTag.place.extent
+        case .anycubic: AnycubicSpool.place.extent
+        case .elegoo: ElegooSpool.place.extent
+        case .qidi: QidiSpool.extent
+        }
+    }
+
     /// What a person wants to know.
     public var facts: SpoolFacts {
         switch self {
@@ -57,6 +76,39 @@ public enum SpoolContent: Sendable, Hashable {
         case .elegoo(let spool): spool.doubts
         case .qidi: []
         }
+    }
+}
+
+extension SpoolContent {
+    /// The bytes of the memory of a Type 2 tag that have to be read before ``recognised(in:)`` is certain: the marks of the formats, then
+    /// what belongs to a mark that is there. Nil where enough was read.
+    ///
+    /// - Parameter end: where the part of the memory ends in which a mark may begin.
+    public static func missing(in memory: SpoolMemory, marksBefore end: Int = .max) -> Range<Int>? {
+        guard memory.layout == .type2 else { return nil }
+        let places = [TigerTag.place, AnycubicSpool.place, ElegooSpool.place].filter { $0.mark.lowerBound < end }
+        return places.lazy.compactMap { $0.missing(in: memory) }.first
+    }
+}
+
+/// Where a format shows itself in a memory, and what it takes to recognise it.
+struct SpoolPlace: Sendable, Hashable {
+    /// The bytes of the mark.
+    let mark: Range<Int>
+    /// What may be there.
+    let marks: [[UInt8]]
+    /// All bytes of the content.
+    let extent: Range<Int>
+    /// The bytes that have to be known.
+    let needed: Range<Int>
+
+    /// The bytes to be read next; nil if the format is not there, or if it can be recognised.
+    func missing(in memory: SpoolMemory) -> Range<Int>? {
+        let found = mark.map { memory[$0, count: 1]?[0] }
+        let isPossible = marks.contains { zip($0, found).allSatisfy { $1 == nil || $0 == $1 } }
+        guard isPossible else { return nil }
+        if found.contains(nil) { return mark }
+        return memory[needed.lowerBound, count: needed.count] == nil ? needed : nil
     }
 }
 

@@ -38,6 +38,20 @@ public struct SpoolMemory: Sendable, Hashable {
         isRead = [Bool](repeating: false, count: start) + [Bool](repeating: true, count: read.count)
     }
 
+    /// A memory of which parts have been read.
+    ///
+    /// - Parameters:
+    ///   - layout: the layout.
+    ///   - count: how many bytes are looked at.
+    ///   - byte: the byte at an offset; nil if it was not read.
+    public init(layout: Layout, count: Int, byte: (Int) -> UInt8?) {
+        self.layout = layout
+        reportedIdentifier = nil
+        let read = (0..<min(max(0, count), Self.maximumCount)).map(byte)
+        bytes = read.map { $0 ?? 0 }
+        isRead = read.map { $0 != nil }
+    }
+
     /// The memory in a dump; nil for layouts that no such format uses.
     public init?(_ dump: TagDump, identifier: [UInt8]? = nil) {
         guard let layout = Layout(dump.layout) else { return nil }
@@ -55,6 +69,9 @@ public struct SpoolMemory: Sendable, Hashable {
 
     /// The offset of page 4 of a Type 2 tag, where its user memory begins.
     static let userMemory = 16
+    /// How much of a memory ``SpoolContent/recognised(in:)`` looks at: the user memory of an NTAG213, or sectors 0 and 1 of a MIFARE
+    /// Classic.
+    public static let recognisedCount = 160
 
     /// The UID: as reported, else as the memory has it; nil if it is not known.
     public var identifier: [UInt8]? {

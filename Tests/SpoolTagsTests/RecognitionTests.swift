@@ -17,6 +17,43 @@ import Testing
         #expect(Self.memories.map { SpoolContent.recognised(in: $0.memory)?.format } == Self.memories.map(\.format))
     }
 
+    /// What is read of a memory until its content is certain, and what it is then.
+    private static func readStepwise(_ dump: [UInt8], marksBefore end: Int = .max) -> (read: Set<Int>, SpoolContent?) {
+        var read: Set<Int> = []
+        let memory = {
+            SpoolMemory(layout: .type2, count: SpoolMemory.recognisedCount) { read.contains($0) ? dump[$0] : nil }
+        }
+        for _ in 0..<10 {
+            guard let missing = SpoolContent.missing(in: memory(), marksBefore: end) else { break }
+            #expect(!read.isSuperset(of: missing), "\(missing) was read already")
+            read.formUnion(missing)
+        }
+        return (read, SpoolContent.recognised(in: memory()))
+    }
+
+    @Test func `a format is recognised by no more than has to be read`() {
+        for (dump, format, count) in [
+            (RealTags.tigerTagPlus, "tigertag", 80), (RealTags.tigerTag, "tigertag", 80),
+            (RealTags.anycubic, "anycubic", 112), (RealTags.elegoo, "elegoo", 84),
+        ] {
+            let (read, content) = Self.readStepwise(dump)
+            #expect(content?.format == format && content?.extent.lowerBound == (format == "elegoo" ? 64 : 16))
+            #expect(read.count <= count + 4, "\(format): \(read.count)")
+        }
+        let blank = [UInt8](repeating: 0, count: 180)
+        #expect(Self.readStepwise(blank).read == Set(16..<20).union(65..<69))
+        #expect(Self.readStepwise(blank, marksBefore: 64).read == Set(16..<20))
+        #expect(Self.readStepwise(RealTags.elegoo, marksBefore: 64).1 == nil)
+    }
+
+    @Test func `content is named with an article`() {
+        #expect(
+            Self.memories.map { SpoolContent.recognised(in: $0.memory)?.title } == [
+                "a TigerTag+", "a TigerTag", "an Anycubic filament tag", "an Elegoo filament tag",
+                "a Qidi filament tag",
+            ])
+    }
+
     @Test func `a format is recognised on its own kind of tag only`() {
         for dump in [RealTags.tigerTagPlus, RealTags.anycubic, RealTags.elegoo] {
             #expect(SpoolContent.recognised(in: .classic(dump)) == nil)

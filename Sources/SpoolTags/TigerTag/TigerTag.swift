@@ -24,6 +24,11 @@ public struct TigerTag: Sendable, Hashable {
     /// The size of the fields without the signature.
     static let fieldCount = 80
     static let signatureCount = 64
+    /// Where it is.
+    static let place = SpoolPlace(
+        mark: SpoolMemory.userMemory..<SpoolMemory.userMemory + 4, marks: Kind.allCases.map(\.bytes),
+        extent: SpoolMemory.userMemory..<SpoolMemory.userMemory + fieldCount + signatureCount,
+        needed: SpoolMemory.userMemory..<SpoolMemory.userMemory + fieldCount)
 
     /// The UID; nil if only the memory is known.
     public let identifier: [UInt8]?
@@ -52,13 +57,16 @@ public struct TigerTag: Sendable, Hashable {
     }
 
     /// The kinds of tags, by the mark in their first page.
-    enum Kind: UInt32 {
+    enum Kind: UInt32, CaseIterable {
         /// All is on the tag.
         case tigerTag = 0x5BF5_9264
         /// Its product is in the vendor's catalogue.
         case plus = 0xBC0F_CB97
         /// Reserved, and not written yet.
         case initialized = 0x6C41_A2E1
+
+        /// The bytes of the mark.
+        var bytes: [UInt8] { [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: rawValue >> $0) } }
     }
 
     // MARK: Fields

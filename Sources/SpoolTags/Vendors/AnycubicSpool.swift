@@ -4,6 +4,10 @@ public struct AnycubicSpool: Sendable, Hashable {
     private static let count = 0x80 - offset
     /// Page 4.
     private static let mark: [UInt8] = [0x7B, 0x00, 0x65, 0x00]
+    /// Where it is.
+    static let place = SpoolPlace(
+        mark: offset..<offset + mark.count, marks: [mark], extent: offset..<offset + count,
+        needed: offset..<offset + count)
 
     private let bytes: SpoolBytes
 

@@ -17,6 +17,11 @@ public enum ClosedSpoolFormat: String, Sendable, Hashable, CaseIterable {
         }
     }
 
+    /// A clause about a card that may have one of these formats: any other card whose keys are not public looks the same.
+    public static func remark(_ formats: [ClosedSpoolFormat]) -> String {
+        "as on filament tags of \(formats.map(\.name).joined(separator: " and ")), and on other cards whose keys are not public"
+    }
+
     /// The formats that a memory, read with the keys of tags as delivered, may have. None of them is recognised: any other card with keys of
     /// its owner looks the same.
     public static func candidates(for memory: SpoolMemory) -> [ClosedSpoolFormat] {

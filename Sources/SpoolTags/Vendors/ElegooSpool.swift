@@ -4,6 +4,10 @@ public struct ElegooSpool: Sendable, Hashable {
     private static let count = 0x24
     /// The bytes behind the first one.
     private static let mark = [UInt8](repeating: 0xEE, count: 4)
+    /// Where it is. The TLVs in front show whether a message covers it.
+    static let place = SpoolPlace(
+        mark: offset + 1..<offset + 1 + mark.count, marks: [mark], extent: offset..<offset + count,
+        needed: SpoolMemory.userMemory..<offset + count)
 
     private let bytes: SpoolBytes
 

@@ -7,6 +7,8 @@ public struct QidiSpool: Sendable, Hashable {
     private static let offset = 64
     /// The three data blocks of the sector.
     private static let count = 48
+    /// Where it is.
+    static let extent = offset..<offset + count
 
     /// The number of the material.
     public let material: UInt8
