@@ -78,6 +78,9 @@ extension FuzzTarget {
         if let file = try? image.rawFile(), (try? TagImage(dump: file).rawFile()) != file {
             broken.append("a raw file written again is the same")
         }
+        if let file = try? image.proxmarkFile(), (try? TagImage(dump: file).proxmarkFile()) != file {
+            broken.append("a binary of the proxmark3 written again is the same")
+        }
         if let tag = try? image.makeTag(filler: 0), (try? TagImage(of: tag)) == nil {
             broken.append("every tag made of an image has an image")
         }

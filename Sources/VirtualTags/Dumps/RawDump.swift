@@ -87,22 +87,37 @@ enum RawDump {
 }
 
 extension TagImage {
-    /// The image as raw memory: Type 2 as the proxmark3 has it, with a header of 56 bytes where the version is known; MIFARE
-    /// Classic as its blocks; ISO/IEC 15693 as the proxmark3 has it.
+    /// The image as raw memory: Type 2 as the proxmark3 has it, with a header of 56 bytes where the version is known; MIFARE Classic and
+    /// ISO/IEC 15693 as their blocks.
     ///
-    /// Facts that are neither in the memory nor in that header are lost.
+    /// Facts that are neither in the memory nor in that header are lost, of an ISO/IEC 15693 tag the UID too.
     ///
-    /// - Throws: ``DumpError`` for holes, and for what ``init(dump:)`` would not recognise as the same tag.
+    /// - Throws: ``DumpError`` for holes, and for what ``init(dump:)`` would not recognise as the same memory.
     public func rawFile() throws(DumpError) -> [UInt8] {
         let file =
             switch kind {
-            case .iso15693: try ISO15693Binary.file(self)
+            case .iso15693: try memory(nil) { "Block \($0)" }
             case .type2: try rawHeader + memory(nil) { "Page \($0)" }
             case .mifareClassic: try memory(nil) { "Block \($0)" }
             default: throw DumpError(.unsupported("a tag of this kind as raw memory"))
             }
-        guard let again = try? TagImage(dump: file), again.kind == kind, again.identifier == identifier,
-            again.unitCount == unitCount, again.units == units
+        return try readAgain(file, hasIdentifier: kind != .iso15693)
+    }
+
+    /// The image in the binary form of the proxmark3: of ISO/IEC 15693 with UID, AFI, DSFID and locks in front; of others that of
+    /// ``rawFile()``.
+    ///
+    /// - Throws: ``DumpError`` as ``rawFile()``.
+    public func proxmarkFile() throws(DumpError) -> [UInt8] {
+        guard kind == .iso15693 else { return try rawFile() }
+        return try readAgain(try ISO15693Binary.file(self), hasIdentifier: true)
+    }
+
+    /// A file that is read as this image again.
+    private func readAgain(_ file: [UInt8], hasIdentifier: Bool) throws(DumpError) -> [UInt8] {
+        guard let again = try? TagImage(dump: file), again.kind == kind,
+            !hasIdentifier || again.identifier == identifier && again.unitCount == unitCount && again.units == units,
+            hasIdentifier || (try? again.memory(nil) { "Block \($0)" }) == file
         else { throw DumpError(.unsupported("raw memory (the file would be read as another tag; use JSON)")) }
         return file
     }

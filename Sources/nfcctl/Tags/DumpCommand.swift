@@ -14,7 +14,8 @@ struct DumpCommand: AsyncParsableCommand {
             Shows each page or block with its number, its bytes and its purpose; ?? stands for bytes that cannot be read, -- for a key \
             that the card does not show. \
             Identical pages are replaced with *. With --output, the extension of the file's name selects the format: \
-            \(DumpOutput.Format.extensions).
+            \(DumpOutput.Format.extensions). A .bin file whose name begins with hf-15- is the binary form of proxmark3 for \
+            ISO/IEC 15693 tags, with UID and locks.
 
             Examples:
               nfcctl dump

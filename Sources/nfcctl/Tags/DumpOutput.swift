@@ -13,7 +13,7 @@ struct DumpOutput {
         case nfc
         /// The format of proxmark3, extended for more tag types.
         case json
-        /// The raw memory.
+        /// The raw memory; of an ISO/IEC 15693 tag the binary form of proxmark3, if the file has the name that proxmark3 gives it.
         case bin
         /// The text of MIFARE Classic Tool.
         case mct
@@ -39,11 +39,14 @@ struct DumpOutput {
 
     private let file: SavedFile
     private let format: Format
+    /// Whether the file is called as proxmark3 calls a binary dump of an ISO/IEC 15693 tag.
+    private let isProxmark: Bool
 
     /// Returns nil if the extension is not known.
     init?(path: String, replaces: Bool) {
         guard let format = Format(path: path) else { return nil }
         self.format = format
+        isProxmark = path.split(separator: "/").last?.lowercased().hasPrefix("hf-15-") == true
         file = SavedFile(path: path, replaces: replaces)
     }
 
@@ -62,7 +65,7 @@ struct DumpOutput {
     func save(_ dump: TagDump, of tag: RemoteTag) throws {
         let content: [UInt8]
         do throws(DumpError) {
-            content = try Self.content(TagImage(dump, identifier: tag.identifier), format)
+            content = try bytes(of: TagImage(dump, identifier: tag.identifier))
         } catch {
             let reason =
                 error.reason == .incomplete
@@ -74,11 +77,11 @@ struct DumpOutput {
         try file.write(content)
     }
 
-    private static func content(_ image: TagImage, _ format: Format) throws(DumpError) -> [UInt8] {
+    private func bytes(of image: TagImage) throws(DumpError) -> [UInt8] {
         switch format {
         case .nfc: Array(try image.flipperFile().utf8)
         case .json: Array(try image.jsonFile().utf8)
-        case .bin: try image.rawFile()
+        case .bin: isProxmark ? try image.proxmarkFile() : try image.rawFile()
         case .mct: Array(try image.classicTextFile().utf8)
         }
     }

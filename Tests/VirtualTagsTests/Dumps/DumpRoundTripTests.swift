@@ -75,14 +75,14 @@ import TestSupport
         "mifare-classic-4k", "slix", "slix2", "st25dv04k", "tag-it",
     ]
 
-    @Test(arguments: models) func `raw memory is written only where it comes back`(name: String) throws {
+    @Test(arguments: models) func `a binary is written only where it comes back`(name: String) throws {
         let tag = try VirtualTagModel.named(name).makeTag(ndefMessage: Self.message)
         let image = try TagImage(of: tag)
         guard Self.raw.contains(name) else {
-            #expect(throws: DumpError.self) { try image.rawFile() }
+            #expect(throws: DumpError.self) { try image.proxmarkFile() }
             return
         }
-        let again = try TagImage(dump: image.rawFile())
+        let again = try TagImage(dump: image.proxmarkFile())
         #expect(again.units == image.units)
         #expect(Self.answers(try again.makeTag()) == Self.answers(tag))
     }
@@ -99,18 +99,37 @@ import TestSupport
         }
     }
 
+    @Test(arguments: [32, 112, 304, 316, 320, 1024, 2048]) func `raw memory of an ISO 15693 tag is its blocks`(
+        size: Int
+    ) throws {
+        let content =
+            [0xE1, 0x40, UInt8(truncatingIfNeeded: min(size / 8, 255)), 0x01, 0x03, UInt8(Self.message.count)]
+            + Self.message + [0xFE]
+        let memory = content + [UInt8](repeating: 0x5A, count: size - content.count)
+        var image = TagImage(kind: .iso15693, identifier: hex("E004010011223344"), unitSize: 4, unitCount: size / 4)
+        for block in 0..<size / 4 { image.setUnit(block, Array(memory[block * 4..<block * 4 + 4])) }
+        let file = try image.rawFile()
+        #expect(file == memory)
+        #expect(try TagImage(dump: file).units == image.units)
+        image.setUnit(3, [1, nil, 3, 4])
+        #expect(throws: DumpError(.incomplete, field: "Block 3")) { try image.rawFile() }
+        image.setUnit(3, [1, 2, 3, 4])
+        image.setUnit(0, [0, 0, 0, 0])
+        #expect(throws: DumpError.self, "it would not be read again") { try image.rawFile() }
+    }
+
     /// UIDs of ISO/IEC 15693 start with E0, and files have them in either order. A UID without it is only found in files.
     @Test(arguments: [
         ("E004010011223344", true), ("E0040100112233E0", true), ("E504010121223344", false),
         ("0000000000000000", false),
         ("44332211000104E0", false),
     ])
-    func `raw memory of an ISO 15693 tag is written only with a UID that comes back`(identifier: String, fits: Bool)
+    func `the binary of an ISO 15693 tag is written only with a UID that comes back`(identifier: String, fits: Bool)
         throws
     {
         var image = TagImage(kind: .iso15693, identifier: hex(identifier), unitSize: 4, unitCount: 3)
         for (block, bytes) in ["E1400100", "0300FE00", "00000000"].enumerated() { image.setUnit(block, hex(bytes)) }
-        let file = try? image.rawFile()
+        let file = try? image.proxmarkFile()
         #expect((file != nil) == fits)
         if let file { #expect(try TagImage(dump: file).identifier == image.identifier) }
     }

@@ -99,7 +99,8 @@ import TestSupport
             #expect(tag.sendSelected("02 20 00") == "00" + hex(head))
             #expect(throws: DumpError(.missing, field: "UID")) { try image.jsonFile() }
             #expect(throws: DumpError(.missing, field: "UID")) { try image.flipperFile() }
-            #expect(throws: DumpError(.missing, field: "UID")) { try image.rawFile() }
+            #expect(throws: DumpError(.missing, field: "UID")) { try image.proxmarkFile() }
+            #expect(try image.rawFile().prefix(content.count) == content[...])
         }
     }
 
@@ -118,7 +119,7 @@ import TestSupport
         #expect(image.facts.isAFILocked && !image.facts.isDSFIDLocked)
         #expect((image.facts.dsfid, image.facts.afi, image.facts.icReference) == (1, 0x3D, 2))
         #expect(hex(image.unit(1) ?? []) == "0300FE00")
-        #expect(try TagImage(dump: image.rawFile()) == image)
+        #expect(try TagImage(dump: image.proxmarkFile()) == image)
         #expect(throws: DumpError.self) { try TagImage(dump: Array(file.dropLast())) }
         file[13] = 0xFF
         if locks < 256 { #expect(throws: DumpError.self) { try TagImage(dump: file) } }
@@ -128,12 +129,12 @@ import TestSupport
         var image = TagImage(kind: .iso15693, identifier: hex("E002112233445566"), unitSize: 4, unitCount: 256)
         for block in 0..<256 { image.setUnit(block, [1, 2, 3, UInt8(block)]) }
         (image.facts.dsfid, image.facts.afi, image.facts.icReference) = (0, 0, 0x24)
-        #expect(try image.rawFile().count == 2332)
-        #expect(try TagImage(dump: image.rawFile()) == image)
+        #expect(try image.proxmarkFile().count == 2332)
+        #expect(try TagImage(dump: image.proxmarkFile()) == image)
         image.setUnit(9, [nil, 1, 2, 3])
-        #expect(throws: DumpError(.incomplete, field: "Block 9")) { try image.rawFile() }
+        #expect(throws: DumpError(.incomplete, field: "Block 9")) { try image.proxmarkFile() }
         #expect(throws: DumpError.self) {
-            try TagImage(of: VirtualISO15693Tag(product: .st25dv64k)).rawFile()
+            try TagImage(of: VirtualISO15693Tag(product: .st25dv64k)).proxmarkFile()
         }
     }
 }
