@@ -94,7 +94,7 @@ let package = Package(
         .target(name: "NDEF", dependencies: ["NFCTypes"], swiftSettings: language),
         .target(name: "ISO7816", dependencies: ["NFCTypes"], swiftSettings: language),
         .target(
-            name: "NFCTags", dependencies: ["ISO7816", "NFCTypes", .cryptography], swiftSettings: language),
+            name: "NFCTags", dependencies: ["ISO7816", "NFCTypes", "SpoolTags", .cryptography], swiftSettings: language),
         .target(name: "CTAP", swiftSettings: language),
         .target(name: "WebNFC", dependencies: ["NDEF", "NFCTypes"], swiftSettings: language),
         .target(name: "VirtualTags", swiftSettings: language),

@@ -17,10 +17,14 @@ public protocol NDEFTag: Actor {
     /// - Parameters:
     ///   - message: the encoded message.
     ///   - verifying: reads back what was written and compares.
+    ///   - overwriting: whether content of a known format behind the message may be overwritten, see ``findContent()``.
     ///   - progress: receives every step of the write.
-    /// - Throws: ``TagError``, before the first byte is written: 1 if there is no NDEF, 400 on a read-only tag, 402 where
-    ///   the message does not fit. While writing: 401, or 100, with ``TagError/leaves``.
-    func writeNDEF(_ message: [UInt8], verifying: Bool, progress: TagProgress?) async throws(TagError)
+    /// - Throws: ``TagError``, before the first byte is written: 1 if there is no NDEF, or the message would reach into such content and
+    ///   `overwriting` is false; 400 on a read-only tag, 402 where the message does not fit. While writing: 401, or 100, with
+    ///   ``TagError/leaves``.
+    func writeNDEF(
+        _ message: [UInt8], verifying: Bool, overwriting: Bool, progress: TagProgress?
+    ) async throws(TagError)
 
     /// Changes bytes inside the payload of a record, and writes no other blocks than those which differ.
     ///
@@ -46,6 +50,11 @@ public protocol NDEFTag: Actor {
     ///
     /// - Throws: ``TagError`` 100 when the tag leaves, 102 when its answer is malformed.
     func formatState() async throws(TagError) -> TagFormatState
+
+    /// What the memory holds besides a message, in a format that is recognized. It takes further reads, and changes nothing.
+    ///
+    /// - Throws: ``TagError`` 100 when the tag leaves.
+    func findContent() async throws(TagError) -> TagContent?
 
     /// Makes the message read-only permanently.
     ///
@@ -80,9 +89,11 @@ public protocol NDEFTag: Actor {
 }
 
 extension NDEFTag {
-    /// ``writeNDEF(_:verifying:progress:)`` without progress.
-    public func writeNDEF(_ message: [UInt8], verifying: Bool) async throws(TagError) {
-        try await writeNDEF(message, verifying: verifying, progress: nil)
+    /// ``writeNDEF(_:verifying:overwriting:progress:)`` over nothing but the message.
+    public func writeNDEF(
+        _ message: [UInt8], verifying: Bool, progress: TagProgress? = nil
+    ) async throws(TagError) {
+        try await writeNDEF(message, verifying: verifying, overwriting: false, progress: progress)
     }
 
     /// ``dump(progress:)`` without progress.
@@ -90,6 +101,9 @@ extension NDEFTag {
 
     /// Most tags do not show their product while their message is read.
     public var shownProduct: String? { nil }
+
+    /// No other format is known for most tags.
+    public func findContent() async throws(TagError) -> TagContent? { nil }
 
     /// Formats a tag without NDEF whose memory is blank.
     public func formatNDEF() async throws(TagError) { try await formatNDEF(overwriting: false) }

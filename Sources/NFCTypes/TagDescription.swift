@@ -43,3 +43,20 @@ public struct TagDescription: Codable, Sendable, Hashable {
         self.fields = fields
     }
 }
+
+/// What the memory of a tag holds besides an NDEF message, in a format that is recognized.
+public struct TagContent: Codable, Sendable, Hashable {
+    /// The word for the format: `tigertag`, `anycubic`, `elegoo`, `qidi`, or `library` for an item of a library.
+    public var format: String
+    /// The content in words, with an article, for example `an Elegoo filament tag`.
+    public var name: String
+    /// The number of the first page or block that it takes.
+    public var block: Int
+
+    /// Content of a format.
+    public init(format: String, name: String, block: Int) {
+        self.format = format
+        self.name = name
+        self.block = block
+    }
+}

@@ -40,7 +40,7 @@ struct ImportTable: Sendable {
         TargetRow("NDEF", ours: ["NFCTypes"]),
         TargetRow("ISO7816", ours: ["NFCTypes"]),
         TargetRow(
-            "NFCTags", ours: ["Cryptography", "ISO7816", "NFCTypes"],
+            "NFCTags", ours: ["Cryptography", "ISO7816", "NFCTypes", "SpoolTags"],
             others: ["FoundationEssentials", "Synchronization"]),
         TargetRow("CTAP"),
         TargetRow("WebNFC", ours: ["NDEF", "NFCTypes"], others: ["FoundationEssentials"]),

@@ -9,12 +9,12 @@ import VirtualTags
 
     /// The memory for data of an NTAG213 from page 4 on, laid out as makers of filament do, or not at all.
     static let contents: [(name: String, container: String, data: String)] = [
-        ("TigerTag+", "E1101200", "BC0FCB97 00001234 00260138 02010000 FF7F00FF 000003E8 00DC00E6 0F080037"),
-        ("TigerTag+ without a container", "00000000", "BC0FCB97 00001234 00260138 02010000"),
+        ("an unknown mark", "E1101200", "BC0FCB98 00001234 00260138 02010000 FF7F00FF 000003E8 00DC00E6 0F080037"),
+        ("an unknown mark without a container", "00000000", "BC0FCB98 00001234 00260138 02010000"),
         (
-            "Anycubic", "E1101200",
+            "an unknown mark and text", "E1101200",
             """
-            7B006500 41485042 4C422D31 30330000 00000000 00000000 41430000 00000000 00000000 00000000 00000000 \
+            7B006600 41485042 4C422D31 30330000 00000000 00000000 41430000 00000000 00000000 00000000 00000000 \
             504C4100 00000000 00000000 00000000 00000000 FF0000FF 00000000 BE00E600 32003C00 AF004A01 E8030000
             """
         ),

@@ -38,6 +38,36 @@ import VirtualTags
         #expect(try await setup.tag(card).writeMemory([:], progress: nil) == 0)
     }
 
+    @Test(arguments: ["ntag213", "ntag216"], Type2Setup.readers)
+    func `writes one page once, and the first one only where it changes`(model: String, reader: String) async throws {
+        for page in [4, 5, 20, 39] {
+            let (setup, card, _) = try Self.pair(model, reader)
+            let memory = try #require(card.tag as? VirtualType2Tag).memory
+            let bytes = memory[page * 4..<page * 4 + 4].map { ~$0 }
+            #expect(try await setup.tag(card).writeMemory([page: bytes], progress: nil) == 1)
+            #expect(card.writtenPages == [UInt8(page)])
+        }
+    }
+
+    @Test(arguments: Type2Setup.readers)
+    func `leaves the old page or the new one where a single one is interrupted`(reader: String) async throws {
+        var states: Set<WrittenState?> = []
+        for exchange in 1...60 {
+            for fault in [Fault.removeBefore, .removeDuring, .removeAfter] {
+                let (setup, card, _) = try Self.pair("ntag213", reader)
+                let faulty = FaultInjectingCard(card, plan: FaultPlan(fault, at: exchange))
+                let error = await failure {
+                    _ = try await setup.tag(faulty).writeMemory([20: [1, 2, 3, 4]], progress: nil)
+                }
+                if faulty.isPresent { continue }
+                card.reset()
+                if !card.writtenPages.isEmpty { states.insert(error?.leaves) }
+                #expect(try await setup.tag(card).readNDEF().message == Type2Setup.message(20))
+            }
+        }
+        #expect(states == [.oldOrNew], "\(states)")
+    }
+
     @Test(arguments: Type2Setup.readers)
     func `leaves the old message, none or the new one wherever it is interrupted`(reader: String) async throws {
         var torn = 0
@@ -126,6 +156,20 @@ import VirtualTags
             _ = try await Type5Cards.native(reader).writeMemory([blocks.count: blocks[0] ?? []], progress: nil)
         }
         #expect(outside?.code == .unsupportedFeature && outside?.detail.contains("cannot be replaced") == true)
+    }
+
+    @Test(arguments: Type5Cards.all.indices) func `writes one block once, and the container only where it changes`(
+        index: Int
+    ) async throws {
+        for block in [0, 1, 3, 10] {
+            let reader = try Type5Cards.reader(Type5Cards.all[index].0, ClassicCards.message(20))
+            let size = Type5Cards.all[index].0.blockSize
+            var bytes = Array(Type5Cards.memory(reader)[block * size..<(block + 1) * size])
+            bytes[size - 1] ^= 1
+            #expect(try await Type5Cards.native(reader).writeMemory([block: bytes], progress: nil) == 1)
+            #expect(reader.changes == 1)
+            #expect(Array(Type5Cards.memory(reader)[block * size..<(block + 1) * size]) == bytes)
+        }
     }
 
     @Test func `leaves the old message, none or the new one wherever it is interrupted`() async throws {

@@ -97,13 +97,14 @@ public final class TagCommands: Sendable {
 
     /// Replaces the message by an encoded one; no bytes erase it.
     ///
-    /// - Throws: ``TagError``; see ``NDEFTag/writeNDEF(_:verifying:progress:)``.
+    /// - Throws: ``TagError``; see ``NDEFTag/writeNDEF(_:verifying:overwriting:progress:)``.
     public func writeNDEF(
-        _ message: [UInt8], verifying: Bool, progress: TagProgress? = nil
+        _ message: [UInt8], verifying: Bool, overwriting: Bool = false, progress: TagProgress? = nil
     ) async throws(TagError) {
         let what = message.isEmpty ? "erasing the message" : "writing a message of \(message.count) bytes"
         try await change(what) { driver throws(TagError) in
-            try await driver.writeNDEF(message, verifying: verifying, progress: progress)
+            try await driver.writeNDEF(
+                message, verifying: verifying, overwriting: overwriting, progress: progress)
         }
     }
 

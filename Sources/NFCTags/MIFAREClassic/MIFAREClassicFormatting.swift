@@ -1,10 +1,12 @@
+import SpoolTags
+
 extension MIFAREClassicSectors {
     /// Formats a card as delivered, or writes an empty message where the directory names sectors and there is none.
     func format(overwriting: Bool) async throws(TagError) {
         switch try await formatting() {
         case .nothing: return
         case .delivered(let plan):
-            if let block = plan.foreignBlock, !overwriting { throw ForeignData.refusal(Self.holdsData(block)) }
+            if let foreign = plan.foreign, !overwriting { throw ForeignData.refusal(foreign) }
             try await format(plan)
         case .emptyMessage(let write, let opening, let holdsData):
             if holdsData, !overwriting { throw ForeignData.refusal(Self.holdsData(write.block)) }
@@ -17,10 +19,27 @@ extension MIFAREClassicSectors {
         try await .of { () async throws(TagError) in
             switch try await formatting() {
             case .nothing: return .formatted
-            case .delivered(let plan): return TagFormatState(overwriting: plan.foreignBlock.map(Self.holdsData))
+            case .delivered(let plan): return TagFormatState(overwriting: plan.foreign)
             case .emptyMessage(let write, _, let holdsData):
                 return TagFormatState(overwriting: holdsData ? Self.holdsData(write.block) : nil)
             }
+        }
+    }
+
+    /// A spool in a format without keys, where sectors 0 and 1 open as on a card as delivered.
+    ///
+    /// - Throws: ``TagError`` 100 when the card leaves.
+    func content() async throws(TagError) -> TagContent? {
+        do throws(TagError) {
+            guard await card.canGoOn, try await isDelivered() else { return nil }
+            var image = MemoryImage(pageSize: MIFAREClassicSize.blockSize, pageCount: card.size.blockCount)
+            image.store(try await blocks(1..<3), at: 1)
+            guard try await card.opens(sector: 1, key: .transport, type: .a) else { return nil }
+            image.store(try await blocks(4..<7), at: 4)
+            return TagContent(.mifareClassic, in: image)
+        } catch {
+            guard error.code == .tagResponseError else { throw error }
+            return nil
         }
     }
 
@@ -38,8 +57,8 @@ extension MIFAREClassicSectors {
     private struct DeliveredCard {
         var data: [BlockWrite] = []
         var trailers: [TrailerWrite] = []
-        /// The first block that holds other data.
-        var foreignBlock: Int?
+        /// What it holds that is overwritten.
+        var foreign: String?
     }
 
     private func formatting() async throws(TagError) -> Formatting {
@@ -49,8 +68,14 @@ extension MIFAREClassicSectors {
         if status.status != .notSupported { return .nothing }
         guard store.fault == nil, status.warnings.allSatisfy({ $0 == .writeNeedsPermission }),
             case .found(let found) = try await ndefSectors(), let first = found.first
-        else { throw Self.notFormattable(status.reason ?? "unknown content") }
+        else { throw Self.notFormattable(explained(status.reason ?? "unknown content")) }
         return try await emptyMessage(in: first)
+    }
+
+    /// Why there is no NDEF, with the makers of filament tags whose cards look the same.
+    private func explained(_ reason: String) -> String {
+        reason == Self.closedDirectory && card.size == .oneK
+            ? "\(reason), \(ClosedSpoolFormat.remark([.bambu, .snapmaker]))" : reason
     }
 
     /// Whether sector 0 opens with the transport key. Not asked where the directory is known already.
@@ -90,15 +115,20 @@ extension MIFAREClassicSectors {
         }
         // A trailer is only ever changed after all data was written: these sectors still have their transport trailer.
         let content = Dictionary(uniqueKeysWithValues: Self.content(of: card.size).map { ($0.block, $0) })
+        var image = MemoryImage(pageSize: MIFAREClassicSize.blockSize, pageCount: card.size.blockCount)
         for sector in found.trailers.map(\.sector).reversed() {
             try await card.authenticate(sector: sector, key: .transport, type: .a)
             for block in MIFAREClassicSize.blocks(ofSector: sector).dropLast() where block != 0 {
                 let bytes = Array(try await card.read(block: block).prefix(MIFAREClassicSize.blockSize))
+                image.store(bytes, at: block)
                 let wanted = content[block]
                 if bytes == wanted?.bytes { continue }
-                if !bytes.allSatisfy({ $0 == 0 }) { found.foreignBlock = found.foreignBlock ?? block }
+                if !bytes.allSatisfy({ $0 == 0 }) { found.foreign = found.foreign ?? Self.holdsData(block) }
                 if let wanted { found.data.append(wanted) }
             }
+        }
+        if found.foreign != nil, let content = TagContent(.mifareClassic, in: image) {
+            found.foreign = ForeignData.description(of: content)
         }
         return found
     }
@@ -110,7 +140,10 @@ extension MIFAREClassicSectors {
         guard try await card.opens(sector: sector, key: .transport, type: .a) else {
             guard try await card.opens(sector: sector, key: keyA, type: .a),
                 try await trailer(of: sector).access?.bytes == access
-            else { throw Self.notFormattable("sector \(sector) does not open with the transport key") }
+            else {
+                let maker = sector == 1 && card.size == .oneK ? ", " + ClosedSpoolFormat.remark([.creality]) : ""
+                throw Self.notFormattable("sector \(sector) does not open with the transport key\(maker)")
+            }
             return nil
         }
         let old = try await trailer(of: sector)

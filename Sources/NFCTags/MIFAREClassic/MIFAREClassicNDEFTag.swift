@@ -33,11 +33,16 @@ public actor MIFAREClassicNDEFTag: NDEFTag {
 
     /// Replaces the message, with key A, or a key B where the access bits require it.
     ///
-    /// - Throws: ``TagError`` as for ``NDEFTag/writeNDEF(_:verifying:progress:)``; 400 also if no known key may write a
+    /// - Throws: ``TagError`` as for ``NDEFTag/writeNDEF(_:verifying:overwriting:progress:)``; 400 also if no known key may write a
     ///   block.
-    public func writeNDEF(_ message: [UInt8], verifying: Bool, progress: TagProgress?) async throws(TagError) {
+    public func writeNDEF(
+        _ message: [UInt8], verifying: Bool, overwriting: Bool, progress: TagProgress?
+    ) async throws(TagError) {
         var store = try await sectors.store(forWriting: true)
-        try await store.write(message, verifying: verifying, progress: progress)
+        if let fault = store.fault, let content = try await sectors.content() {
+            throw TagError(.unsupportedFeature, "\(fault); \(ForeignData.description(of: content))")
+        }
+        try await store.write(message, verifying: verifying, overwriting: overwriting, progress: progress)
     }
 
     /// Changes bytes inside a record, with key A, or a key B where the access bits require it; see
@@ -60,6 +65,9 @@ public actor MIFAREClassicNDEFTag: NDEFTag {
 
     /// A card as delivered, or one whose directory names sectors without a message.
     public func formatState() async throws(TagError) -> TagFormatState { try await sectors.formatState() }
+
+    /// A spool in a format without keys, on a card as delivered.
+    public func findContent() async throws(TagError) -> TagContent? { try await sectors.content() }
 
     /// Makes data and trailers of all NFC and directory sectors read-only, by their access bits. It cannot be undone.
     ///

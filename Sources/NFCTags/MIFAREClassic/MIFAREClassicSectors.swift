@@ -15,6 +15,8 @@ final class MIFAREClassicSectors {
         let type: MIFAREClassicKeyType
     }
 
+    /// Why there is no directory on a card whose first sector has another key.
+    static let closedDirectory = "sector 0 does not open with the public key of the application directory"
     /// The sector of MAD2.
     static let secondDirectory = 16
 
@@ -50,7 +52,7 @@ final class MIFAREClassicSectors {
 
     private func readDirectory() async throws(TagError) -> NDEFSectors {
         guard try await card.isOpen(0, or: .directory) else {
-            return .none("sector 0 does not open with the public key of the application directory")
+            return .none(Self.closedDirectory)
         }
         let byte = MIFAREDirectoryByte(rawValue: try await trailer(of: 0).generalPurpose)
         guard byte.hasDirectory, [1, 2].contains(byte.version) else {

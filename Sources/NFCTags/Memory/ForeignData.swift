@@ -1,4 +1,5 @@
 import ISO7816
+import SpoolTags
 
 /// What formatting would find on a tag without NDEF.
 public enum TagFormatState: Sendable, Hashable {
@@ -52,8 +53,35 @@ enum ForeignData {
         return "the memory holds other data from block \(first + block / blockSize) on (\(Hexadecimal.string(shown)))"
     }
 
+    /// The same of content of a known format.
+    static func description(of content: TagContent) -> String {
+        "the memory holds \(content.name) from block \(content.block) on"
+    }
+
     /// The refusal to overwrite it.
     static func refusal(_ description: String) -> TagError {
         TagError(.unsupportedFeature, "\(description); it is not overwritten unasked")
+    }
+}
+
+extension TagContent {
+    /// What the bytes of a memory are that have been read; nil if that is no known format.
+    ///
+    /// - Parameter image: the memory from its first page or block on.
+    init?(_ layout: SpoolMemory.Layout, in image: MemoryImage) {
+        self.init(SpoolContent.recognised(in: SpoolMemory(layout, image)), blockSize: image.pageSize)
+    }
+
+    /// Content of a spool's tag.
+    init?(_ spool: SpoolContent?, blockSize: Int) {
+        guard let spool else { return nil }
+        self.init(format: spool.format, name: spool.title, block: spool.extent.lowerBound / blockSize)
+    }
+}
+
+extension SpoolMemory {
+    /// The part of a memory that has been read.
+    init(_ layout: Layout, _ image: MemoryImage) {
+        self.init(layout: layout, count: Self.recognisedCount) { image[$0] }
     }
 }

@@ -1,3 +1,5 @@
+import SpoolTags
+
 /// The NDEF message in the TLVs of a tag's data area: found, read and replaced (NFC Forum Type 2 Tag, NDEF detection,
 /// read and write procedures; the same holds for Types 1 and 5 and for MIFARE Classic, NXP AN1304).
 ///
@@ -77,9 +79,11 @@ struct TLVMessageStore<Blocks: BlockMemory> {
 extension TLVMessageStore {
     /// Replaces the message. No bytes erase it: the data area holds an empty message then.
     ///
-    /// - Throws: ``TagError`` as for ``NDEFTag/writeNDEF(_:verifying:progress:)``.
-    mutating func write(_ message: [UInt8], verifying: Bool, progress: TagProgress?) async throws(TagError) {
-        if let fault = layout.fault { throw TagError(.unsupportedFeature, fault) }
+    /// - Throws: ``TagError`` as for ``NDEFTag/writeNDEF(_:verifying:overwriting:progress:)``.
+    mutating func write(
+        _ message: [UInt8], verifying: Bool, overwriting: Bool, progress: TagProgress?
+    ) async throws(TagError) {
+        if let fault = layout.fault { throw try await noMessage(fault) }
         if let refusal = layout.writeRefusal { throw TagError(.tagNotWritable, refusal) }
         let (writing, extent) = try await place(messageLength: message.count)
         try await memory.load(extent)
@@ -87,6 +91,7 @@ extension TLVMessageStore {
             throw TagError(.tagResponseError, "the blocks to be written could not be read")
         }
         guard !plan.steps.isEmpty else { return }
+        if !overwriting { try await checkContent(under: plan.steps, end: extent.upperBound) }
         try await memory.reader.checkWritable(plan.steps.map(\.block), extent: extent, image: memory.image)
         try await run(plan, verifying: verifying, progress)
     }
@@ -98,6 +103,7 @@ extension TLVMessageStore {
         messageLength: Int
     ) async throws(TagError) -> (writing: TLVMessageWrite, extent: Range<Int>) {
         var scan = try await find(wantsMessage: false)
+        if scan.isWithoutMessage { throw try await noMessage(scan.nothing) }
         let declared = try scan.writing(blockSize: memory.reader.writeSize)
         let wanted = declared.extent(messageLength: messageLength)
         try await limit(&scan, needed: wanted?.upperBound ?? declared.area.bounds.upperBound)
@@ -146,6 +152,54 @@ extension TLVMessageStore {
             }
         }
         memory.reader = fresh.reader
+    }
+}
+
+extension TLVMessageStore {
+    /// What the memory holds in a known format that is not NDEF. Where there is nothing, no more is read than the marks of the formats.
+    ///
+    /// - Throws: ``TagError`` 100 when the tag leaves.
+    mutating func content() async throws(TagError) -> TagContent? {
+        // Every chip has 64 bytes; what follows is only read where a container declares it, or a mark has shown what it is.
+        try await content(marksBefore: layout.fault == nil ? layout.area.bounds.upperBound : 64)
+    }
+
+    private mutating func content(marksBefore end: Int) async throws(TagError) -> TagContent? {
+        do throws(TagError) {
+            return TagContent(try await spool(marksBefore: end), blockSize: memory.image.pageSize)
+        } catch {
+            guard error.code == .tagResponseError else { throw error }
+            return nil
+        }
+    }
+
+    private mutating func spool(marksBefore end: Int) async throws(TagError) -> SpoolContent? {
+        guard let layout = memory.reader.spoolLayout else { return nil }
+        while let missing = SpoolContent.missing(in: SpoolMemory(layout, memory.image), marksBefore: end) {
+            try await memory.load(missing)
+        }
+        return SpoolContent.recognised(in: SpoolMemory(layout, memory.image))
+    }
+
+    /// Refuses writes over content of a known format, which is behind the message: what else is there may be left of an older message.
+    ///
+    /// - Parameter end: where the blocks that have been read for the writes end: only a mark that begins there is looked at.
+    private mutating func checkContent(under writes: [BlockWrite], end: Int) async throws(TagError) {
+        guard let spool = try await spool(marksBefore: end),
+            let content = TagContent(spool, blockSize: memory.image.pageSize)
+        else { return }
+        let size = memory.reader.writeSize
+        guard writes.contains(where: { ($0.block * size..<($0.block + 1) * size).overlaps(spool.extent) }) else {
+            return
+        }
+        throw ForeignData.refusal("the message would overwrite \(content.name) from block \(content.block) on")
+    }
+
+    /// The error of a tag without a message, with what is there instead where that is recognized.
+    private mutating func noMessage(_ reason: String) async throws(TagError) -> TagError {
+        // The block that a message would begin in was read for it.
+        let found = try await content(marksBefore: 17).map { "; " + ForeignData.description(of: $0) } ?? ""
+        return TagError(.unsupportedFeature, reason + found)
     }
 }
 
@@ -216,8 +270,8 @@ extension TLVMessageStore {
 }
 
 extension TLVMessageStore {
-    /// Replaces blocks of the memory. The first block that holds data is cleared before the others and written after them: until
-    /// then, the tag has no message.
+    /// Replaces blocks of the memory. One block that differs is one write. Otherwise the first block that holds data is cleared before the
+    /// others and written after them: until then, the tag has no message.
     ///
     /// - Parameters:
     ///   - wanted: the content of blocks, by number.
@@ -229,19 +283,25 @@ extension TLVMessageStore {
         _ wanted: [Int: [UInt8]], first: Int, cleared: [UInt8], progress: TagProgress?
     ) async throws(TagError) -> Int {
         let writes = wanted.map { BlockWrite(block: $0, bytes: $1) }.sorted { $0.block < $1.block }
-        guard let last = writes.last?.block else { return 0 }
+        try await load(writes)
+        let changed = writes.filter { !holds($0) }
+        guard !changed.isEmpty else { return 0 }
+        var plan = TearSafeWrite<BlockWrite>()
+        if changed.count == 1 {
+            try await memory.reader.checkWritable(changed.map(\.block), extent: nil, image: memory.image)
+            plan.commit = changed
+            try await run(plan, verifying: true, progress)
+            return 1
+        }
         let size = memory.reader.writeSize
-        let extent = first * size..<(last + 1) * size
+        let extent = first * size..<(writes[writes.count - 1].block + 1) * size
         try await memory.load(extent)
         guard case .bytes(let found) = memory.image.contents(of: [first * size..<(first + 1) * size]) else {
             throw TagError(.tagResponseError, "block \(first) could not be read")
         }
-        let changed = writes.filter { !holds($0) }
         let others = changed.filter { $0.block != first }
         let final = BlockWrite(block: first, bytes: wanted[first] ?? found)
-        guard !changed.isEmpty else { return 0 }
         try await memory.reader.checkWritable(changed.map(\.block) + [first], extent: extent, image: memory.image)
-        var plan = TearSafeWrite<BlockWrite>()
         if !others.isEmpty, found != cleared { plan.invalidate = [BlockWrite(block: first, bytes: cleared)] }
         plan.data = others
         if (plan.invalidate.isEmpty ? found : cleared) != final.bytes { plan.commit = [final] }
@@ -289,6 +349,8 @@ protocol BlockMemory: BlockReader {
     var writeSize: Int { get }
     /// When written blocks are read back.
     var verification: WriteVerification { get }
+    /// Which formats of spools the memory may hold besides a message; nil if none is known for it.
+    var spoolLayout: SpoolMemory.Layout? { get }
 
     /// Where the memory for a message ends on the chip that is there, in bytes from the start of memory, whatever its container
     /// declares: lock bytes, counters, configuration and keys follow it.
@@ -319,6 +381,10 @@ protocol BlockMemory: BlockReader {
 
     /// Writes one block, never twice.
     mutating func write(_ write: BlockWrite) async throws(TagError)
+}
+
+extension BlockMemory {
+    var spoolLayout: SpoolMemory.Layout? { nil }
 }
 
 /// When the blocks of a write are read back.

@@ -73,7 +73,11 @@ struct TLVScan: Sendable {
         return .notSupported(nothing, warnings: others + warnings)
     }
 
-    private var nothing: String {
+    /// Whether the area holds no message, and no damaged TLV that hides one.
+    var isWithoutMessage: Bool { message == nil && fault == nil }
+
+    /// Why there is no message, where no TLV is damaged.
+    var nothing: String {
         foreign.map { "the data area holds other data and no NDEF message (\($0))" }
             ?? "no NDEF message TLV in the data area"
     }

@@ -35,10 +35,12 @@ public actor Type1Tag: NDEFTag {
 
     /// Replaces the message. The tag repeats what it stored, and that is compared, verifying or not.
     ///
-    /// - Throws: ``TagError`` as for ``NDEFTag/writeNDEF(_:verifying:progress:)``; 400 also if a block is locked.
-    public func writeNDEF(_ message: [UInt8], verifying: Bool, progress: TagProgress?) async throws(TagError) {
+    /// - Throws: ``TagError`` as for ``NDEFTag/writeNDEF(_:verifying:overwriting:progress:)``; 400 also if a block is locked.
+    public func writeNDEF(
+        _ message: [UInt8], verifying: Bool, overwriting: Bool, progress: TagProgress?
+    ) async throws(TagError) {
         var store = try await store()
-        try await store.write(message, verifying: verifying, progress: progress)
+        try await store.write(message, verifying: verifying, overwriting: overwriting, progress: progress)
     }
 
     /// Changes bytes inside a record, see ``NDEFTag/updateRecord(_:verifying:progress:)``.

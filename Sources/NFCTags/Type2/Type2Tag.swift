@@ -1,4 +1,5 @@
 import ISO7816
+import SpoolTags
 
 /// An NFC Forum Type 2 Tag: MIFARE Ultralight, NTAG and their like. Made once for a connection.
 ///
@@ -44,10 +45,12 @@ public actor Type2Tag: NDEFTag {
         return try await store.status()
     }
 
-    /// Replaces the message, see ``NDEFTag/writeNDEF(_:verifying:progress:)``.
-    public func writeNDEF(_ message: [UInt8], verifying: Bool, progress: TagProgress?) async throws(TagError) {
+    /// Replaces the message, see ``NDEFTag/writeNDEF(_:verifying:overwriting:progress:)``.
+    public func writeNDEF(
+        _ message: [UInt8], verifying: Bool, overwriting: Bool, progress: TagProgress?
+    ) async throws(TagError) {
         var store = try await store(forWriting: true)
-        try await store.write(message, verifying: verifying, progress: progress)
+        try await store.write(message, verifying: verifying, overwriting: overwriting, progress: progress)
     }
 
     /// Changes bytes inside a record, see ``NDEFTag/updateRecord(_:verifying:progress:)``.
@@ -153,6 +156,12 @@ extension Type2Tag {
             guard var plan = try await formatting() else { return .formatted }
             return TagFormatState(overwriting: try await plan.store.foreignData(on: plan.product))
         }
+    }
+
+    /// The content of a filament tag that is not NDEF, or is behind the message.
+    public func findContent() async throws(TagError) -> TagContent? {
+        var store = try await store()
+        return try await store.content()
     }
 
     /// What formatting writes; nil where the tag is formatted.
@@ -278,6 +287,7 @@ private struct Type2DataArea: BlockMemory {
 
     var writeSize: Int { Type2Pages.size }
     var verification: WriteVerification { .beforeCommit }
+    var spoolLayout: SpoolMemory.Layout? { .type2 }
 
     /// By the product, where it is known or has to be: every chip has pages 4 to 15 for data.
     func messageEnd(declared: Int, needed: Int?) async throws(TagError) -> Int {
@@ -346,8 +356,10 @@ extension TLVMessageStore<Type2DataArea> {
     fileprivate mutating func foreignData(on product: Type2Product) async throws(TagError) -> String? {
         let start = Type2CapabilityContainer.dataAreaStart
         let area = start..<max(start, min(product.userMemoryEnd, memory.reader.chip.pages.reach))
+        let bytes = try await bytes(area)
+        if let content = TagContent(.type2, in: memory.image) { return ForeignData.description(of: content) }
         return ForeignData.description(
-            of: try await bytes(area), formatted: product.controlTLV + [0x03, 0x00, 0xFE],
+            of: bytes, formatted: product.controlTLV + [0x03, 0x00, 0xFE],
             first: area.lowerBound / Type2Pages.size, blockSize: Type2Pages.size)
     }
 

@@ -58,9 +58,11 @@ extension Type3Tag {
     /// 00 with the new Ln (NFC Forum Type 3 Tag, write procedure). Blocks that hold the right bytes already are not
     /// written, and WriteFlag is not set if there is no message to take away, or one block replaces it.
     ///
-    /// - Throws: ``TagError`` as for ``NDEFTag/writeNDEF(_:verifying:progress:)``; 400 also if a FeliCa Lite has blocks
+    /// - Throws: ``TagError`` as for ``NDEFTag/writeNDEF(_:verifying:overwriting:progress:)``; 400 also if a FeliCa Lite has blocks
     ///   locked or wants a key for them.
-    public func writeNDEF(_ message: [UInt8], verifying: Bool, progress: TagProgress?) async throws(TagError) {
+    public func writeNDEF(
+        _ message: [UInt8], verifying: Bool, overwriting: Bool, progress: TagProgress?
+    ) async throws(TagError) {
         let (system, header, attribute) = try await formatted()
         guard header.isWritable(attribute) else { throw TagError(.tagNotWritable, "\(system.name) is read-only") }
         let capacity = system.capacity(attribute)

@@ -97,8 +97,10 @@ extension Type4Tag {
     /// Replaces the message: the length 0, the message, its length. Where length and
     /// message fit one command, it is that one; where the length stays and what differs fits one, it is that.
     ///
-    /// - Throws: ``TagError`` as for ``NDEFTag/writeNDEF(_:verifying:progress:)``.
-    public func writeNDEF(_ message: [UInt8], verifying: Bool, progress: TagProgress?) async throws(TagError) {
+    /// - Throws: ``TagError`` as for ``NDEFTag/writeNDEF(_:verifying:overwriting:progress:)``.
+    public func writeNDEF(
+        _ message: [UInt8], verifying: Bool, overwriting: Bool, progress: TagProgress?
+    ) async throws(TagError) {
         let layout = try await writableLayout()
         guard message.count <= layout.file.capacity else {
             throw TagError(

@@ -34,11 +34,16 @@ public actor Type5Tag: NDEFTag {
 
     /// Replaces the message.
     ///
-    /// - Throws: ``TagError`` as for ``NDEFTag/writeNDEF(_:verifying:progress:)``; 400 also if a block is locked.
-    public func writeNDEF(_ message: [UInt8], verifying: Bool, progress: TagProgress?) async throws(TagError) {
+    /// - Throws: ``TagError`` as for ``NDEFTag/writeNDEF(_:verifying:overwriting:progress:)``; 400 also if a block is locked.
+    public func writeNDEF(
+        _ message: [UInt8], verifying: Bool, overwriting: Bool, progress: TagProgress?
+    ) async throws(TagError) {
         var (store, container) = try await opened()
         chip.adoptOption(of: container)
-        try await store.write(message, verifying: verifying, progress: progress)
+        if let fault = store.fault, let item = try await libraryItem(container) {
+            throw TagError(.unsupportedFeature, "\(fault); \(ForeignData.description(of: item))")
+        }
+        try await store.write(message, verifying: verifying, overwriting: overwriting, progress: progress)
     }
 
     /// Changes bytes inside a record, see ``NDEFTag/updateRecord(_:verifying:progress:)``.
@@ -131,9 +136,30 @@ extension Type5Tag {
         chip.adoptOption(of: container)
         let content = container.bytes + [0x03, 0x00, 0xFE]
         let size = store.memory.image.pageSize
+        if let item = try await libraryItem(old) {
+            return (store, BlockWrite.blocks(of: content, at: 0, size: size), ForeignData.description(of: item))
+        }
         let foreign = try await foreignData(
             in: store.memory, formatted: content, canReadMultiple: container.canReadMultiple)
         return (store, BlockWrite.blocks(of: content, at: 0, size: size), foreign)
+    }
+
+    /// An item of a library, where the tag shows that it is one.
+    public func findContent() async throws(TagError) -> TagContent? {
+        do throws(TagError) {
+            return try await libraryItem(opened().container)
+        } catch {
+            guard error.code == .tagResponseError else { throw error }
+            return nil
+        }
+    }
+
+    /// A tag without a container whose application family is that of libraries: 07 in the library, C2 on loan (ISO 28560).
+    private func libraryItem(_ container: Type5CapabilityContainer) async throws(TagError) -> TagContent? {
+        guard container.fault != nil, let family = try await chip.knownGeometry().information?.afi,
+            [0x07, 0xC2].contains(family)
+        else { return nil }
+        return TagContent(format: "library", name: "a library item", block: 0)
     }
 
     /// What the blocks for data hold of others, read no further than to the first of it; nil where they are blank.

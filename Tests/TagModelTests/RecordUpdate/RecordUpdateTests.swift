@@ -189,6 +189,31 @@ import Testing
         wanted.replaceSubrange(273..<275, with: hex("0102"))
         #expect(Type5Cards.memory(reader) == wanted)
     }
+
+    @Test(arguments: [true, false]) func `reads little of a tag whose container does not declare READ MULTIPLE BLOCKS`(
+        isNative: Bool
+    ) async throws {
+        var memory = Self.image
+        memory[3] = 0
+        let reader = Type5Cards.reader(try VirtualISO15693Tag(product: .slix2, memory: memory))
+        let driver = isNative ? Type5Cards.native(reader) : Type5Cards.blocks(reader)
+        for (old, new) in [("0064", "00C8"), ("00C8", "0102")] {
+            let before = reader.exchanges.apdus
+            let update = try RecordUpdate(record: 0, offset: 231, old: hex(old), new: hex(new))
+            try await driver.updateRecord(update, verifying: true, progress: nil)
+            #expect(reader.exchanges.apdus - before <= 10)
+        }
+        #expect(reader.changes == 2)
+    }
+
+    /// Only the block itself is read, not all in front of it.
+    @Test(arguments: [true, false]) func `takes few exchanges as a write of memory, too`(isNative: Bool) async throws {
+        let reader = Type5Cards.reader(try VirtualISO15693Tag(product: .slix2, memory: Self.image))
+        let driver = isNative ? Type5Cards.native(reader) : Type5Cards.blocks(reader)
+        #expect(try await driver.writeMemory([68: [1, 2, 3, 4]], progress: nil) == 1)
+        #expect(reader.exchanges.apdus <= 10)
+        #expect(reader.changes == 1)
+    }
 }
 
 @Suite struct `Locks and a change inside a record` {
