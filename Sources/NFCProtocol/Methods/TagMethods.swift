@@ -9,7 +9,11 @@ public import NFCTypes
 public enum TagQueryNDEFStatus: TagMethod {
     public static let name = "tag.queryNDEFStatus"
     public static let requirement = Requirement.capability(.read)
-    public typealias Arguments = Empty
+
+    public struct Arguments: Codable, Sendable, Hashable {
+        /// Whether to look for content that is recognized besides a message, which takes further reads; the default is false.
+        public var content: Bool?
+    }
 
     public struct Result: Codable, Sendable, Hashable {
         /// Whether the tag holds NDEF, and whether it can be written.
@@ -24,6 +28,8 @@ public enum TagQueryNDEFStatus: TagMethod {
         public var overwrites: String?
         /// The reason why `tag.format` cannot work on this tag.
         public var obstacle: String?
+        /// What the memory holds besides a message, in a format that is recognized; only where `content` was true.
+        public var content: TagContent?
     }
 }
 
@@ -31,7 +37,11 @@ public enum TagQueryNDEFStatus: TagMethod {
 public enum TagReadNDEF: TagMethod {
     public static let name = "tag.readNDEF"
     public static let requirement = Requirement.capability(.read)
-    public typealias Arguments = Empty
+
+    public struct Arguments: Codable, Sendable, Hashable {
+        /// Whether to look for content that is recognized besides the message, which takes further reads; the default is false.
+        public var content: Bool?
+    }
 
     public struct Result: Codable, Sendable {
         /// The message.
@@ -40,12 +50,15 @@ public enum TagReadNDEF: TagMethod {
         public var status: NDEFStatus
         /// The size of the largest message that fits, in bytes.
         public var capacity: Int
+        /// What the memory holds besides the message, in a format that is recognized; only where `content` was true.
+        public var content: TagContent?
     }
 }
 
 /// Writes a message to a tag and replaces the one on it.
 ///
-/// A message without records erases the tag.
+/// A message without records erases the tag. One that would reach into content of a known format behind the message, such as that of a
+/// filament tag, is refused, unless `overwrite` is true.
 public enum TagWriteNDEF: TagMethod {
     public static let name = "tag.writeNDEF"
     public static let requirement = Requirement.capability(.write)
@@ -55,6 +68,8 @@ public enum TagWriteNDEF: TagMethod {
         public var message: NDEFMessage
         /// Whether to read the message back and compare it; the default is false.
         public var verify: Bool?
+        /// Whether content behind the message may be overwritten; the default is false.
+        public var overwrite: Bool?
         /// Whether to report progress with `$/progress`; the default is false.
         public var progress: Bool?
     }

@@ -7,7 +7,7 @@ import NFCTags
 
 extension TagQueryNDEFStatus: TagAction {
     static func perform(
-        _ arguments: Empty, on tag: TagCommands, _ progress: TagProgress?
+        _ arguments: Arguments, on tag: TagCommands, _ progress: TagProgress?
     ) async throws(TagError) -> Result {
         guard let driver = tag.ndefDriver() else {
             return Result(
@@ -15,6 +15,7 @@ extension TagQueryNDEFStatus: TagAction {
         }
         let found = try await driver.queryStatus()
         var result = Result(status: found.status, capacity: found.capacity, reason: found.reason)
+        if arguments.content == true { result.content = try await driver.findContent() }
         guard found.status == .notSupported else { return result }
         let state = try await driver.formatState()
         result.formattable = state == .blank
@@ -30,13 +31,16 @@ extension TagQueryNDEFStatus: TagAction {
 extension TagReadNDEF: TagAction {
     /// Throws also 403 if there is no message, 1 without NDEF, 102 if the bytes are not a message.
     static func perform(
-        _ arguments: Empty, on tag: TagCommands, _ progress: TagProgress?
+        _ arguments: Arguments, on tag: TagCommands, _ progress: TagProgress?
     ) async throws(TagError) -> Result {
         let reading = try await tag.readNDEF()
         let decoded = NDEFReading(reading)
         if let failure = decoded.failure { throw failure }
+        // The message was read, even if the tag leaves now.
+        let content = arguments.content == true ? try? await tag.ndefDriver()?.findContent() : nil
         return Result(
-            message: decoded.messages.first ?? NDEFMessage(), status: reading.status, capacity: reading.capacity)
+            message: decoded.messages.first ?? NDEFMessage(), status: reading.status, capacity: reading.capacity,
+            content: content)
     }
 }
 
@@ -45,7 +49,8 @@ extension TagWriteNDEF: TagAction {
         _ arguments: Arguments, on tag: TagCommands, _ progress: TagProgress?
     ) async throws(TagError) -> Empty {
         try await tag.writeNDEF(
-            try arguments.message.bytesToWrite(), verifying: arguments.verify ?? false, progress: progress)
+            try arguments.message.bytesToWrite(), verifying: arguments.verify ?? false,
+            overwriting: arguments.overwrite ?? false, progress: progress)
         return Empty()
     }
 }

@@ -241,8 +241,9 @@ struct BatchRun: Sendable {
             case .refused(let reason): return output.cannotHold(tag, line, reason)
             }
             if settings.writesMessages, key != line.bytes {
+                let overwrite = settings.preparation.overwrites ? true : nil
                 try await tag.showingProgress("Writing") {
-                    try await tag.writeNDEF(message, verify: true, progress: $0)
+                    try await tag.writeNDEF(message, verify: true, overwrite: overwrite, progress: $0)
                 }
             }
             holdsRow = settings.writesMessages
@@ -297,7 +298,7 @@ extension RemoteTag {
         do {
             return try await readNDEF().message.records.allSatisfy { $0.typeNameFormat == .empty }
         } catch let error as NFCClientError where error.nfcCode == .zeroLengthMessage {
-            return true
+            return try await queryNDEFStatus(content: true).content == nil
         } catch let error as NFCClientError where error.nfcCode == .unsupportedFeature {
             let status = try await queryNDEFStatus()
             return status.status == .notSupported && status.overwrites == nil

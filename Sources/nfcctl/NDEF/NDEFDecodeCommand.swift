@@ -1,5 +1,6 @@
 import ArgumentParser
 import NDEF
+import VirtualTags
 
 /// `nfcctl ndef decode`: shows the content of a message.
 struct NDEFDecodeCommand: AsyncParsableCommand {
@@ -77,7 +78,13 @@ struct NDEFDecodeCommand: AsyncParsableCommand {
         }
         let bytes = try message()
         let isValid = json ? try printJSON(bytes) : try printReport(bytes)
-        if !isValid { throw ExitCode.badData }
+        guard !isValid else { return }
+        if (try? TagImage(dump: bytes)) != nil {
+            Terminal.error(
+                "nfcctl: This is no message, but the memory of a tag, which nfcctl virtual-tag and nfcctl restore read."
+            )
+        }
+        throw ExitCode.badData
     }
 
     /// The bytes of the message.

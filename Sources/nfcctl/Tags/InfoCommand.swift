@@ -61,7 +61,7 @@ struct InfoReport: Encodable {
             reason = error.detail ?? "\(error)"
         }
         do {
-            ndef = try await tag.queryNDEFStatus()
+            ndef = try await tag.queryNDEFStatus(content: true)
             ndefReason = nil
         } catch let error as NFCClientError where error.nfcCode == .tagResponseError {
             if let refusal { throw refusal }
@@ -81,7 +81,8 @@ struct InfoReport: Encodable {
 
     /// The lines of a table with two columns.
     func lines(of tag: RemoteTag) -> [String] {
-        let rows = Self.rows(tag) + descriptionRows(tag) + [("NDEF", ndefSummary)] + fieldRows
+        let rows =
+            Self.rows(tag) + descriptionRows(tag) + [("NDEF", ndefSummary), ("Content", contentSummary)] + fieldRows
         let columns = (rows.map(\.0.count).max() ?? 0) + 2
         let width = max(Self.minimumWidth, min(Self.width, (OutputStyle.output.width ?? .max) - columns))
         return rows.flatMap { FieldTable.beside($0, columns: columns, TextLines.wrap($1, to: width)) }
@@ -127,6 +128,30 @@ struct InfoReport: Encodable {
         case .readWrite: "\(ndef.capacity) bytes, writable"
         }
     }
+}
+
+extension InfoReport {
+    /// What the memory holds, as far as that can be seen.
+    private var contentSummary: String {
+        guard let ndef else { return "unknown: \((ndefReason ?? "").escaped)" }
+        let found = ndef.content?.words
+        guard ndef.status == .notSupported else { return found.map { "NDEF, and \($0)" } ?? "NDEF" }
+        if let found { return found }
+        if let other = ndef.overwrites { return Self.withoutSubject(other).escaped }
+        return ndef.formattable == true ? "none: the memory is blank" : "unknown: \((ndef.obstacle ?? "").escaped)"
+    }
+
+    private static func withoutSubject(_ sentence: String) -> String {
+        let subject = "the memory holds "
+        return sentence.hasPrefix(subject) ? String(sentence.dropFirst(subject.count)) : sentence
+    }
+}
+
+extension TagContent {
+    /// The content with its place: `an Elegoo filament tag from block 16 on`.
+    var words: String { "\(name.escaped) from block \(block) on" }
+    /// Whether `nfcctl spool show` reads it.
+    var isSpool: Bool { format != "library" }
 }
 
 extension NFCClientError {

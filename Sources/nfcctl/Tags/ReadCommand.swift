@@ -52,9 +52,11 @@ struct ReadCommand: AsyncParsableCommand {
         let capacity: Int
         let message: NDEFMessage?
         let reason: String?
+        /// What else the memory holds, or what it holds instead.
+        let content: TagContent?
 
         private enum CodingKeys: String, CodingKey {
-            case status, capacity, message, reason
+            case status, capacity, message, reason, content
         }
 
         func encode(to encoder: any Encoder) throws {
@@ -64,6 +66,7 @@ struct ReadCommand: AsyncParsableCommand {
             // Null instead of missing: the field is part of the fixed interface.
             try object.encode(message, forKey: .message)
             try object.encodeIfPresent(reason, forKey: .reason)
+            try object.encodeIfPresent(content, forKey: .content)
         }
     }
 
@@ -124,13 +127,16 @@ struct ReadCommand: AsyncParsableCommand {
     /// The message, status and capacity of the tag. Without a message, only the status is queried.
     private static func content(of tag: RemoteTag) async throws -> Content {
         do {
-            let read = try await tag.readNDEF()
-            return Content(status: read.status, capacity: read.capacity, message: read.message, reason: nil)
+            let read = try await tag.readNDEF(content: true)
+            return Content(
+                status: read.status, capacity: read.capacity, message: read.message, reason: nil, content: read.content)
         } catch let error as NFCClientError
             where error.nfcCode == .unsupportedFeature || error.nfcCode == .zeroLengthMessage
         {
-            let status = try await tag.queryNDEFStatus()
-            return Content(status: status.status, capacity: status.capacity, message: nil, reason: status.reason)
+            let status = try await tag.queryNDEFStatus(content: true)
+            return Content(
+                status: status.status, capacity: status.capacity, message: nil, reason: status.reason,
+                content: status.content)
         }
     }
 
@@ -147,6 +153,9 @@ struct ReadCommand: AsyncParsableCommand {
         case .readOnly: Terminal.print("  \(size(content)), read-only")
         case .readWrite: Terminal.print("  \(size(content)), writable")
         }
+        guard let other = content.content else { return }
+        let verb = content.status == .notSupported ? "holds" : "also holds"
+        Terminal.print("  \(verb) \(other.words)\(other.isSpool ? "; nfcctl spool show reads it" : "")")
     }
 
     private static func size(_ content: Content) -> String {

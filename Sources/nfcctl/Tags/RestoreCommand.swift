@@ -27,7 +27,7 @@ struct RestoreCommand: AsyncParsableCommand {
     @Flag(help: "Format the tag first if necessary; on most tags this cannot be undone.")
     var format = false
 
-    @Flag(help: "Format a tag that holds other data and no message, which overwrites the data.")
+    @Flag(help: "Overwrite other data: behind the message, or on a tag without one.")
     var force = false
 
     @Flag(help: "Write all memory that holds data, not the message alone.")

@@ -13,7 +13,7 @@ struct WriteCommand: AsyncParsableCommand {
             Replaces the message on the tag. The options for records are those of nfcctl ndef encode. If the tag is removed \
             too early, it contains the old message, none, or the new one; the error reports which. A URI without a scheme \
             and a file for --vcard without a vCard are refused, unless --force is given; so is a tag that holds other data and no \
-            message. nfcctl dump saves that data first.
+            message, and a message that would reach into the data of a filament tag behind the old one. nfcctl dump saves that data first.
 
             Examples:
               nfcctl write --uri https://example.com
@@ -50,8 +50,8 @@ struct WriteCommand: AsyncParsableCommand {
 
     @Flag(
         help: """
-            Write a URI without a scheme, or a file without a vCard, too; format a tag that holds other data and no message, \
-            which overwrites the data.
+            Write a URI without a scheme, or a file without a vCard, too; overwrite other data: behind the message, or on a \
+            tag without one.
             """)
     var force = false
 
@@ -149,23 +149,55 @@ extension RemoteTag {
     func write(_ message: NDEFMessage, verify: Bool, _ preparation: TagPreparation) async throws {
         do {
             try await prepare(preparation)
-            try await showingProgress("Writing") { try await writeNDEF(message, verify: verify, progress: $0) }
+            if let doubt = alignmentDoubt(of: message) { Terminal.error("nfcctl: warning: \(doubt)") }
+            let overwrite = preparation.overwrites ? true : nil
+            try await showingProgress("Writing") {
+                try await writeNDEF(message, verify: verify, overwrite: overwrite, progress: $0)
+            }
         } catch let error as NFCClientError where error.nfcCode == .unsupportedFeature {
-            // Nothing was written: the tag holds no NDEF.
+            // Nothing was written: the tag holds no NDEF, or other data in the place of the message.
             if let advice = try? await formatAdvice() { Terminal.error("nfcctl: \(summary) \(advice)") }
             throw error
         }
     }
 
-    /// What can be done about a tag without NDEF; nil if there is NDEF.
+    /// What can be done about a tag without NDEF, or with other data in the place of a longer message; nil otherwise.
     func formatAdvice() async throws -> String? {
-        let found = try await queryNDEFStatus()
-        guard found.status == .notSupported else { return nil }
+        let found = try await queryNDEFStatus(content: true)
+        let saving = "Save it with nfcctl dump; --force overwrites it."
+        guard found.status == .notSupported else {
+            return found.content.map { "also holds \($0.words). \(saving)" }
+        }
         if found.formattable == true { return "is not formatted for NDEF. Add --format to format it first." }
         if found.overwrites != nil {
-            return "holds other data and no message. Save it with nfcctl dump; --force overwrites it."
+            return "holds \(found.content?.name.escaped ?? "other data") and no message. \(saving)"
+        }
+        if let content = found.content {
+            return "holds \(content.name.escaped) and no message\(found.obstacle.map { ": \($0.escaped)" } ?? "")."
         }
         return "holds no NDEF message\(found.obstacle.map { ": \($0.escaped)" } ?? "")."
+    }
+}
+
+extension RemoteTag {
+    /// A warning about a message whose OpenPrintTag record is off the blocks of this tag; nil where it is not, or where there is none.
+    ///
+    /// The region that changes with the use of a spool has to start at a block, counted from the start of the memory. On a Type 5 Tag, the
+    /// container of 4 or 8 bytes and the head of the TLV are in front of the message.
+    fileprivate func alignmentDoubt(of message: NDEFMessage) -> String? {
+        guard facts.type == .iso15693 else { return nil }
+        let blockSize = 4
+        var end = message.encodedLength < 0xFF ? 2 : 4
+        for record in message.records {
+            end += NDEFMessage(records: [record]).encodedLength
+            guard case .openPrintTag(let spool) = record.decoded, let aux = spool.aux else { continue }
+            let rest = (end - record.payload.count + aux.offset) % blockSize
+            guard rest > 0 else { continue }
+            return
+                "the OpenPrintTag record is off the blocks of the tag: what changes with use begins \(counted(rest, "byte")) behind the "
+                + "start of a block, so printers may refuse it. Make what is in front of it \(counted(blockSize - rest, "byte")) longer"
+        }
+        return nil
     }
 }
 
