@@ -16,6 +16,9 @@ public protocol VirtualTag: Sendable {
     /// The SAK of a type A tag (ISO/IEC 14443-3). The default is the usual one of the technology.
     var selectAcknowledge: UInt8 { get }
 
+    /// Whether a reader that looks for tags finds this one; false for a chip in privacy mode. The default is true.
+    var isDetectable: Bool { get }
+
     /// What a test did not expect, such as commands that a script does not have, in words. A test with virtual readers fails if
     /// there is anything. The default is empty.
     var objections: [String] { get }
@@ -48,6 +51,8 @@ extension VirtualTag {
     public var cardName: UInt16? { nil }
     /// The usual one.
     public var selectAcknowledge: UInt8 { technology.usualSelectAcknowledge }
+    /// Found.
+    public var isDetectable: Bool { true }
     /// None.
     public var objections: [String] { [] }
 

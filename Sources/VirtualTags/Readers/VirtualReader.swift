@@ -97,8 +97,8 @@ public final class VirtualReader: VirtualCard {
         return (tag as? any ContactlessCard)?.historicalBytes ?? []
     }
 
-    /// Always true: a reader model does not lose its tag, see ``FaultInjectingCard`` for that.
-    public var isPresent: Bool { true }
+    /// Whether the reader finds its tag. It does not lose one, see ``FaultInjectingCard`` for that.
+    public var isPresent: Bool { tag.isDetectable }
 
     /// The current state of the tag.
     public var tag: any VirtualTag { slot.withLock { $0.tag } }

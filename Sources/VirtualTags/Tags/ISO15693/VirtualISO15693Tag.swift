@@ -24,6 +24,9 @@ public struct VirtualISO15693Tag: VirtualTag {
     /// The data storage format identifier.
     public internal(set) var dsfid: UInt8 = 0
 
+    /// Passwords and protection; nil for a chip without them, or where they are not modelled.
+    public internal(set) var icode: VirtualICODE?
+
     var isAFILocked = false
     var isDSFIDLocked = false
     var state = State.off
@@ -51,6 +54,7 @@ public struct VirtualISO15693Tag: VirtualTag {
         self.product = product
         self.identifier = identifier
         self.memory = memory
+        icode = product.hasPasswords ? VirtualICODE() : nil
     }
 
     /// Powers the tag on: it is ready. A tag that already has power keeps its state.
@@ -58,8 +62,11 @@ public struct VirtualISO15693Tag: VirtualTag {
         if state == .off { state = .ready }
     }
 
-    /// Turns the field off: quiet and selected are lost.
-    public mutating func fieldDropped() { state = .off }
+    /// Turns the field off: quiet and selected are lost, and so are the passwords that were given.
+    public mutating func fieldDropped() {
+        state = .off
+        icode?.fieldDropped()
+    }
 }
 
 extension VirtualISO15693Tag {
@@ -67,8 +74,13 @@ extension VirtualISO15693Tag {
     public mutating func exchange(_ command: [UInt8]) -> VirtualTagAnswer {
         guard state != .off, command.count >= 2 else { return .silence }
         let (flags, code) = (command[0], command[1])
-        guard flags & 0x04 == 0 else { return .silence }
+        guard flags & 0x04 == 0, !isDeaf(to: code) else { return .silence }
         var parameters = Array(command.dropFirst(2))
+        let isCustom = icode != nil && Self.isCustom(code)
+        if isCustom {
+            guard parameters.first == 0x04 else { return .silence }
+            parameters.removeFirst()
+        }
         let isAddressed = flags & 0x20 != 0
         if isAddressed {
             guard parameters.prefix(8).elementsEqual(identifier.reversed()) else {
@@ -80,7 +92,12 @@ extension VirtualISO15693Tag {
         } else if flags & 0x10 != 0 ? state != .selected : state == .quiet {
             return .silence
         }
-        return perform(code, parameters, hasOption: flags & 0x40 != 0, isAddressed: isAddressed)
+        let hasOption = flags & 0x40 != 0
+        guard !isCustom else {
+            let isAimed = isAddressed || flags & 0x10 != 0
+            return performCustom(code, parameters, hasOption: hasOption, isAimed: isAimed)
+        }
+        return perform(code, parameters, hasOption: hasOption, isAddressed: isAddressed)
     }
 
     private mutating func perform(
@@ -106,7 +123,7 @@ extension VirtualISO15693Tag {
     }
 
     static func error(_ code: UInt8) -> VirtualTagAnswer { .data([0x01, code]) }
-    private static let done = VirtualTagAnswer.data([0x00])
+    static let done = VirtualTagAnswer.data([0x00])
 
     private mutating func silence(_ next: State) -> VirtualTagAnswer {
         state = next
@@ -127,6 +144,7 @@ extension VirtualISO15693Tag {
         let first = Self.number(parameters.prefix(width))
         let last = code == 0x20 ? first : first + Self.number(parameters.suffix(width))
         guard last < product.blockCount else { return missing }
+        guard code == 0x2C || (first...last).allSatisfy(canRead) else { return Self.error(0x0F) }
         let content = (first...last).flatMap { block -> [UInt8] in
             let security: [UInt8] = [lockedBlocks.contains(block) ? 1 : 0]
             guard code != 0x2C else { return security }
@@ -147,6 +165,7 @@ extension VirtualISO15693Tag {
         if block == product.counterBlock {
             return code == 0x21 ? writeCounter(Array(parameters.dropFirst(width))) : Self.error(0x0F)
         }
+        guard icode?.canWrite(block) != false else { return Self.error(0x0F) }
         if code == 0x21 {
             memory.overwrite(at: block * product.blockSize, with: parameters.dropFirst(width))
         } else {
@@ -156,17 +175,28 @@ extension VirtualISO15693Tag {
         return Self.done
     }
 
-    /// A write to the counter block (SL2S2602 data sheet, 8.2.3): the value 1 counts on, any other sets the counter. Byte 3 is its
-    /// protection by a password; passwords are not modelled.
+    /// The counter can always be read.
+    private func canRead(_ block: Int) -> Bool { block == product.counterBlock || icode?.canRead(block) != false }
+
+    /// A write to the counter block (SL2S2602 data sheet, 8.2.3): the value 1 counts on, any other sets the counter. Byte 3 decides
+    /// whether counting needs the read password; setting needs the write password.
     private mutating func writeCounter(_ data: [UInt8]) -> VirtualTagAnswer {
         guard let block = product.counterBlock else { return missing }
         let old = Array(memory[block * product.blockSize..<block * product.blockSize + 4])
         let count = Int(old[0]) | Int(old[1]) << 8
-        let next = data[0] == 1 && data[1] == 0 ? count + 1 : Int(data[0]) | Int(data[1]) << 8
+        let isCounting = data[0] == 1 && data[1] == 0
+        if let icode {
+            guard isCounting ? old[3] & 0x01 == 0 || icode.knows(.read) : icode.knows(.write) else {
+                return Self.error(0x0F)
+            }
+        }
+        let next = isCounting ? count + 1 : Int(data[0]) | Int(data[1]) << 8
         guard next <= 0xFFFF else { return Self.error(0x0F) }
         memory.overwrite(
             at: block * product.blockSize,
-            with: [UInt8(truncatingIfNeeded: next), UInt8(truncatingIfNeeded: next >> 8), 0, data[3]])
+            with: [
+                UInt8(truncatingIfNeeded: next), UInt8(truncatingIfNeeded: next >> 8), 0, isCounting ? old[3] : data[3],
+            ])
         return Self.done
     }
 
@@ -178,6 +208,7 @@ extension VirtualISO15693Tag {
         guard parameters.count == (isLock ? 0 : 1) else { return Self.error(0x02) }
         guard hasOption == product.wantsOption else { return Self.error(0x03) }
         guard !isLocked else { return Self.error(isLock ? 0x11 : 0x12) }
+        if code < 0x29, let icode, icode.isAFIProtected, !icode.knows(.easAFI) { return Self.error(0x0F) }
         switch code {
         case 0x27: afi = parameters.first ?? 0
         case 0x28: isAFILocked = true
@@ -224,6 +255,8 @@ public struct VirtualISO15693Product: Sendable, Hashable, CustomStringConvertibl
     let hasUnknownErrors: Bool
     /// The block that is a counter, which holds no data; the last one of the chips that have it.
     var counterBlock: Int?
+    /// Has the passwords and the protection of ICODE SLIX2.
+    var hasPasswords = false
 
     /// The product's name.
     public var description: String { name }
@@ -236,11 +269,11 @@ public struct VirtualISO15693Product: Sendable, Hashable, CustomStringConvertibl
     public static let slix = VirtualISO15693Product(
         name: "ICODE SLIX", blockCount: 28, blockSize: 4, prefix: [0xE0, 0x04, 0x01, 0x10], icReference: 0x01,
         hasExtended: false, tellsSize: true, wantsOption: false, lockableBlocks: 28, hasUnknownErrors: true)
-    /// NXP ICODE SLIX2: 80 blocks of 4 bytes, of which the last one is a 16-bit counter; configuration not modelled.
+    /// NXP ICODE SLIX2: 80 blocks of 4 bytes, of which the last one is a 16-bit counter; see ``VirtualICODE``.
     public static let slix2 = VirtualISO15693Product(
         name: "ICODE SLIX2", blockCount: 80, blockSize: 4, prefix: [0xE0, 0x04, 0x01, 0x08], icReference: 0x01,
         hasExtended: false, tellsSize: true, wantsOption: false, lockableBlocks: 79, hasUnknownErrors: true,
-        counterBlock: 79)
+        counterBlock: 79, hasPasswords: true)
     /// ST ST25DV04K: 128 blocks of 4 bytes; only blocks 0 and 1 can be locked with LOCK BLOCK.
     public static let st25dv04k = VirtualISO15693Product(
         name: "ST25DV04K", blockCount: 128, blockSize: 4, prefix: [0xE0, 0x02, 0x24, 0x00], icReference: 0x24,
