@@ -114,16 +114,25 @@ public struct CardReconnection: Sendable {
 }
 
 extension CardReconnection {
+    /// What resets the connection, see ``select(over:technology:)``.
+    func resetting(
+        _ channel: some CardChannel, _ technology: TagTechnology
+    ) -> @Sendable () async throws(TagError) -> Void {
+        { @Sendable () async throws(TagError) in try await self.select(over: channel, technology: technology) }
+    }
+
     /// Resets the connection, and makes sure that the same card answers.
     ///
     /// - Throws: ``TagError`` 100 if another card answers, others when the reset fails.
-    func select(over channel: any CardChannel) async throws(TagError) {
+    func select(
+        over channel: any CardChannel, technology: TagTechnology = .type2
+    ) async throws(TagError) {
         do throws(CardChannelError) {
             try await perform()
         } catch {
             throw TagError(error.code, "the tag refused a command and could not be selected again: \(error)")
         }
-        let found = try await IdentifierReader(channel: channel, technology: .type2).read()
+        let found = try await IdentifierReader(channel: channel, technology: technology).read()
         guard identifier.isEmpty || found.isEmpty || found == identifier else {
             throw TagError(.tagConnectionLost, "another tag answered after the connection was reset", response: found)
         }

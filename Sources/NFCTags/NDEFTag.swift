@@ -68,6 +68,11 @@ public protocol NDEFTag: Actor {
     /// - Throws: ``TagError`` 1 if this tag or reader does not support passwords, 102 if the password is wrong.
     func authenticate(password: [UInt8]) async throws(TagError) -> [UInt8]
 
+    /// Sends one of several passwords of a tag, as ``authenticate(password:)``.
+    ///
+    /// - Parameter kind: which password of an ICODE SLIX2; nil for the usual one.
+    func authenticate(password: [UInt8], kind: PasswordKind?) async throws(TagError) -> [UInt8]
+
     /// Whether wrong passwords of this kind may be counted, so that a few of them close the tag permanently.
     ///
     /// - Throws: ``TagError`` where the tag leaves.
@@ -111,6 +116,13 @@ extension NDEFTag {
     /// Tags without a password count no attempts.
     public func mayLimitAttempts(of password: [UInt8]) async throws(TagError) -> Bool { false }
 
+    /// Most tags have at most one password.
+    public func authenticate(password: [UInt8], kind: PasswordKind?) async throws(TagError) -> [UInt8] {
+        guard let kind else { return try await authenticate(password: password) }
+        throw TagError(
+            .unsupportedFeature, "tags of this type have no \(kind.words); give the password without a kind")
+    }
+
     /// Most tags do not support a password.
     public func authenticate(password: [UInt8]) async throws(TagError) -> [UInt8] {
         throw TagError(.unsupportedFeature, "tags of this type have no password")
@@ -136,7 +148,9 @@ public func ndefTag(
             channel: channel, size: identity.classicSize, reader: profile.mifareClassic, reconnection: reconnection)
     case .iso15693:
         if let native = profile.iso15693Channel(over: channel) {
-            Type5Tag(native: native, uid: identity.identifier.isEmpty ? nil : identity.identifier)
+            Type5Tag(
+                native: native, uid: identity.identifier.isEmpty ? nil : identity.identifier,
+                reset: reconnection?.resetting(channel, .iso15693))
         } else {
             Type5Tag(channel: channel)
         }

@@ -15,7 +15,7 @@ public protocol SettableTag: NDEFTag {
     /// - Throws: ``TagError`` as ``setPassword(_:)``.
     func removePassword() async throws(TagError)
 
-    /// Changes the counter and the mirror.
+    /// Changes the counter, the mirror, and what else a tag has besides its message.
     ///
     /// - Returns: the settings that the tag has then.
     /// - Throws: ``TagError`` as ``setPassword(_:)``.

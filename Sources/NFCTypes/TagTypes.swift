@@ -84,6 +84,40 @@ public enum PasswordScope: String, Choice {
     case readWrite
 }
 
+/// Which of the passwords of an ICODE SLIX2.
+public enum PasswordKind: String, Choice {
+    /// The one that reading a protected page needs.
+    case read
+    /// The one that writing a protected page needs.
+    case write
+    /// The one that ends privacy mode.
+    case privacy
+    /// The one with which the tag can be destroyed. nfcd changes it, and destroys no tag.
+    case destroy
+    /// The one that changing EAS and AFI needs, where they are protected.
+    case easAFI
+}
+
+/// A setting of an ICODE SLIX2 that cannot be undone.
+public enum TagLock: String, Choice {
+    /// The AFI can never be changed again.
+    case afi
+    /// EAS can never be turned on or off again.
+    case eas
+    /// Changing the AFI needs the EAS/AFI password.
+    case afiPassword
+    /// Turning EAS on or off needs the EAS/AFI password.
+    case easPassword
+    /// What the passwords protect can never be changed again.
+    case protection
+    /// Every access to a protected page needs the read and the write password (64-bit password protection).
+    case bothPasswords
+    /// The read password can never be changed again.
+    case readPassword
+    /// The write password can never be changed again.
+    case writePassword
+}
+
 /// Whether a tag counts how often it is read (the NFC counter of NTAG21x).
 public enum CounterUse: String, Choice {
     /// It does not count.

@@ -26,16 +26,19 @@ public struct ISO15693Request: Sendable, Hashable {
 
     /// The command code.
     public let code: UInt8
+    /// The code of the maker of the chip (ISO/IEC 7816-6), which custom requests have; nil for others.
+    public let manufacturer: UInt8?
     /// The bytes after the code, and after the UID if there is one.
     public let parameters: [UInt8]
 
     /// A request by its code.
-    public init(code: UInt8, parameters: [UInt8] = []) {
+    public init(code: UInt8, manufacturer: UInt8? = nil, parameters: [UInt8] = []) {
         self.code = code
+        self.manufacturer = manufacturer
         self.parameters = parameters
     }
 
-    /// The frame: flags, code, UID least significant byte first, parameters.
+    /// The frame: flags, code, manufacturer code, UID least significant byte first, parameters.
     public func frame(to target: Target = .any, flags: Flags = .highDataRate) -> [UInt8] {
         var flags = flags.subtracting(.address)
         var identifier: [UInt8] = []
@@ -45,7 +48,7 @@ public struct ISO15693Request: Sendable, Hashable {
             flags.insert(.address)
             identifier = uid.reversed()
         }
-        return [flags.rawValue, code] + identifier + parameters
+        return [flags.rawValue, code] + [manufacturer].compactMap(\.self) + identifier + parameters
     }
 }
 

@@ -133,7 +133,7 @@ extension NativeChannel {
 
 extension ISO15693Request {
     /// What follows the flags of an answer.
-    fileprivate func content(of answer: [UInt8]) throws(TagError) -> [UInt8] {
+    func content(of answer: [UInt8]) throws(TagError) -> [UInt8] {
         let command = Hexadecimal.string(code)
         switch ISO15693Response(answer) {
         case .content(let content): return content

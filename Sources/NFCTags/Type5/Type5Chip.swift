@@ -9,6 +9,21 @@ final class Type5Chip {
 
     init(transport: any Type5Transport) { self.transport = transport }
 
+    /// The transport for requests of any kind; nil if the reader sends none.
+    var requests: ICODEChannel? { transport.requests }
+
+    /// Whether the tag has accepted a password that protects pages.
+    var hasPassword: Bool { requests.map { $0.password(.write) != nil || $0.password(.read) != nil } ?? false }
+
+    /// Whether the container's proprietary write access is the password that the tag has accepted.
+    func opens(_ container: Type5CapabilityContainer) -> Bool { container.writeAccess == 0x02 && hasPassword }
+
+    /// Whether the tag has accepted the passwords that a block with this status needs to be written.
+    func opens(_ status: ICODEBlockStatus) -> Bool {
+        (!status.contains(.needsReadPassword) || requests?.password(.read) != nil)
+            && (!status.contains(.needsWritePassword) || requests?.password(.write) != nil)
+    }
+
     /// Whether blocks can be locked through this reader.
     var canLock: Bool { transport.canLock }
 
@@ -75,13 +90,19 @@ final class Type5Chip {
         }
     }
 
-    /// Which of these blocks are locked; nil if that cannot be found. A tag that has refused is not asked again.
+    /// Which of these blocks are locked; nil if that cannot be found.
     func lockedBlocks(in blocks: Range<Int>) async throws(TagError) -> Set<Int>? {
-        guard !hidesLocks, let locked = try await transport.lockedBlocks(in: blocks) else {
+        guard let status = try await blockStatus(in: blocks) else { return nil }
+        return Set(zip(blocks, status).filter { $1.contains(.locked) }.map(\.0))
+    }
+
+    /// Whether these blocks are locked or need a password; nil if that cannot be found. A tag that has refused is not asked again.
+    func blockStatus(in blocks: Range<Int>) async throws(TagError) -> [ICODEBlockStatus]? {
+        guard !hidesLocks, let status = try await transport.blockStatus(in: blocks) else {
             hidesLocks = true
             return nil
         }
-        return Set(locked)
+        return status
     }
 
     /// Whether READ MULTIPLE BLOCKS works.
@@ -186,19 +207,25 @@ struct Type5Blocks: BlockMemory {
 
     /// By the security status. A tag that does not report it is written all the same.
     func checkWritable(_ blocks: [Int], extent: Range<Int>?, image: MemoryImage) async throws(TagError) {
-        if let block = try await lockedBlock(among: blocks) {
-            throw TagError(.tagNotWritable, "block \(block) is locked")
-        }
+        guard let (block, status) = try await refusingBlock(among: blocks) else { return }
+        throw TagError(
+            .tagNotWritable,
+            status.contains(.locked)
+                ? "block \(block) is locked" : "block \(block) needs the password of the tag; give it first")
     }
 
     func isLocked(_ blocks: [Int], image: MemoryImage) async throws(TagError) -> Bool {
-        try await lockedBlock(among: blocks) != nil
+        try await refusingBlock(among: blocks) != nil
     }
 
-    private func lockedBlock(among blocks: [Int]) async throws(TagError) -> Int? {
+    /// The first block that the tag would not write now.
+    private func refusingBlock(among blocks: [Int]) async throws(TagError) -> (block: Int, status: ICODEBlockStatus)? {
         guard let first = blocks.min(), let last = blocks.max() else { return nil }
-        let locked = try await chip.lockedBlocks(in: first..<last + 1)
-        return blocks.sorted().first { locked?.contains($0) == true }
+        let range = first..<last + 1
+        guard let status = try await chip.blockStatus(in: range) else { return nil }
+        return zip(range, status).first { block, status in
+            blocks.contains(block) && (status.contains(.locked) || !chip.opens(status))
+        }
     }
 
     func write(_ write: BlockWrite) async throws(TagError) { try await chip.write(write) }

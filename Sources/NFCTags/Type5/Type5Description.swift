@@ -18,12 +18,14 @@ extension Type5Chip {
         if let fault = container?.fault { fields.append(.init("NDEF", fault)) }
         if let refusal { fields.append(.refused("capability container", refusal)) }
         fields += geometry.fields
+        let protection = try await protection(geometry)
+        fields += protection.fields
         if let locked { fields.append(.init("Locked blocks", locked.isEmpty ? "none" : locked.inWords)) }
         let product = geometry.product
         return TagDescription(
             product: product.name, manufacturer: product.manufacturer,
             memorySize: geometry.blockCount.map { $0 * geometry.blockSize }, blockSize: geometry.blockSize,
-            lockState: Self.lockState(locked, geometry, container), fields: fields)
+            lockState: protection.lockState ?? Self.lockState(locked, geometry, container), fields: fields)
     }
 
     /// What the UID shows of a tag that refuses to return its blocks.

@@ -11,6 +11,8 @@ struct Type5Product: Sendable, Hashable {
     private(set) var endsWithCounter = false
     /// Whether the chip is known to have LOCK BLOCK.
     private(set) var canLock = false
+    /// Whether it has the passwords and the page protection of ICODE SLIX2.
+    private(set) var hasPasswords = false
     /// Whether writing and locking want the option flag.
     private(set) var wantsOption = false
 
@@ -36,6 +38,7 @@ struct Type5Product: Sendable, Hashable {
         case (0x01, 0x00): (name, blockCount, canLock) = ("ICODE SLI", 28, true)
         case (0x01, 0x08):
             (name, blockCount, canLock, endsWithCounter) = ("ICODE SLIX2", 80, true, true)
+            hasPasswords = true
         case (0x01, 0x10): (name, blockCount, canLock) = ("ICODE SLIX", 28, true)
         case (0x01, _): (name, endsWithCounter) = ("NTAG 5 or ICODE DNA", true)
         case (0x02, _): name = "ICODE SLI-S or SLIX-S"

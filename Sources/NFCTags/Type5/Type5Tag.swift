@@ -14,10 +14,16 @@ public actor Type5Tag: NDEFTag {
 
     /// A tag that receives frames of ISO/IEC 15693.
     ///
-    /// - Parameter uid: 8 bytes, E0 first; nil addresses any tag in the field.
-    public init(native channel: some NativeChannel, uid: [UInt8]? = nil) {
+    /// - Parameters:
+    ///   - uid: 8 bytes, E0 first; nil addresses any tag in the field.
+    ///   - reset: drops the field and selects the tag again, which a wrong password takes; nil where that is not possible.
+    public init(
+        native channel: some NativeChannel, uid: [UInt8]? = nil,
+        reset: (@Sendable () async throws(TagError) -> Void)? = nil
+    ) {
         let target = uid.map { ISO15693Request.Target.uid($0) } ?? .any
-        chip = Type5Chip(transport: Type5NativeTransport(channel: channel, target: target))
+        let requests = ICODEChannel(channel: channel, target: target, reset: reset)
+        chip = Type5Chip(transport: Type5NativeTransport(channel: requests, target: target))
     }
 
     /// Status, capacity and message; ``TagError`` 102 if the tag refuses blocks of the data area.
@@ -73,7 +79,7 @@ public actor Type5Tag: NDEFTag {
     ) {
         let geometry = try await chip.knownGeometry()
         let (memory, container) = try await chip.beginning(geometry)
-        let layout = container.layout(geometry)
+        let layout = container.layout(geometry, isOpen: container.isWritable || chip.opens(container))
         guard container.canReadMultiple else { return (TLVMessageStore(memory: memory, layout: layout), container) }
         let blocks = Type5Blocks(
             chip: chip, blockSize: geometry.blockSize,
@@ -85,7 +91,9 @@ public actor Type5Tag: NDEFTag {
 extension Type5CapabilityContainer {
     /// The data area that the container declares, as far as the memory reaches. Tags that count the container in are common.
     /// Some makers begin at the block behind the container; that is tried where the right place has no message.
-    fileprivate func layout(_ geometry: Type5Geometry) -> TLVLayout {
+    ///
+    /// - Parameter isOpen: whether writing is free, or the tag has accepted the password for it.
+    fileprivate func layout(_ geometry: Type5Geometry, isOpen: Bool) -> TLVLayout {
         if let fault { return .absent(fault) }
         let start = bytes.count
         let memory = geometry.blockCount.map { $0 * geometry.blockSize }
@@ -96,8 +104,8 @@ extension Type5CapabilityContainer {
         if geometry.blockSize > start {
             layout.alternative = TLVArea(bounds: geometry.blockSize..<max(end, geometry.blockSize))
         }
-        layout.status = isWritable ? .readWrite : .readOnly
-        layout.writeRefusal = isWritable ? nil : "the capability container grants no write access"
+        layout.status = isOpen ? .readWrite : .readOnly
+        layout.writeRefusal = isOpen ? nil : "the capability container grants no write access"
         return layout
     }
 }
@@ -274,5 +282,52 @@ extension Type5CapabilityContainer {
         let (count, size) = (bytes.count, memory.image.pageSize)
         return BlockWrite(
             block: 0, bytes: Array((readOnly + memory.bytes(count..<max(size, count))).prefix(size)))
+    }
+}
+
+extension Type5Tag: SettableTag {
+    /// Gives an ICODE SLIX2 a password.
+    ///
+    /// - Throws: ``TagError`` 1 for other tags and for readers that send no requests; 102 where the password is wrong: then the field
+    ///   is reset, and no password is in force.
+    public func authenticate(password: [UInt8]) async throws(TagError) -> [UInt8] {
+        try await authenticate(password: password, kind: nil)
+    }
+
+    /// Gives an ICODE SLIX2 a password. Without a kind it is the read password where reading needs one, else the write password.
+    public func authenticate(password: [UInt8], kind: PasswordKind?) async throws(TagError) -> [UInt8] {
+        let settings = try await ICODESettings(chip)
+        guard password.count == 4 else {
+            throw TagError(
+                .unsupportedFeature, "a password of the ICODE SLIX2 has 4 bytes, not \(password.count)")
+        }
+        try await settings.channel.give(kind ?? settings.usualKind, password)
+        return []
+    }
+
+    /// Sets a password of an ICODE SLIX2, see ``SettableTag/setPassword(_:)``.
+    @discardableResult
+    public func setPassword(_ password: TagPassword) async throws(TagError) -> TagProtection {
+        var settings = try await ICODESettings(chip)
+        return try await settings.set(password)
+    }
+
+    /// Opens the pages of an ICODE SLIX2, see ``SettableTag/removePassword()``.
+    public func removePassword() async throws(TagError) {
+        var settings = try await ICODESettings(chip)
+        try await settings.removePassword()
+    }
+
+    /// Changes counter, AFI, EAS, locks and privacy mode of an ICODE SLIX2.
+    @discardableResult
+    public func configure(_ changes: TagSettingChanges) async throws(TagError) -> TagSettings {
+        try await ICODESettings(chip).change(changes)
+    }
+}
+
+extension ICODESettings {
+    /// The password that a caller means who names none.
+    fileprivate var usualKind: PasswordKind {
+        information.protection.blocks(needing: .read, of: blockCount).isEmpty ? .write : .read
     }
 }

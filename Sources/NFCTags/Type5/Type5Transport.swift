@@ -14,8 +14,10 @@ protocol Type5Transport: Sendable {
     func write(block: Int, _ bytes: [UInt8], option: Bool) async throws(TagError)
     /// Locks one block permanently; a block that is locked already is not an error.
     func lock(block: Int, option: Bool) async throws(TagError)
-    /// Which of these blocks are locked; nil if neither the tag nor the reader reports it.
-    func lockedBlocks(in blocks: Range<Int>) async throws(TagError) -> [Int]?
+    /// Whether these blocks are locked or need a password; nil if neither the tag nor the reader reports it.
+    func blockStatus(in blocks: Range<Int>) async throws(TagError) -> [ICODEBlockStatus]?
+    /// The transport for requests of any kind; nil if the reader sends none.
+    var requests: ICODEChannel? { get }
     /// Whether ``lock(block:option:)`` can be sent at all.
     var canLock: Bool { get }
 }
@@ -60,13 +62,15 @@ extension TagError {
 
 /// Frames of ISO/IEC 15693 through a reader with a pass-through. Addressed where the UID is known.
 struct Type5NativeTransport: Type5Transport {
-    private let channel: any NativeChannel
+    private let channel: ICODEChannel
     private let target: ISO15693Request.Target
 
-    init(channel: any NativeChannel, target: ISO15693Request.Target) {
+    init(channel: ICODEChannel, target: ISO15693Request.Target) {
         self.channel = channel
         self.target = target
     }
+
+    var requests: ICODEChannel? { channel }
 
     var canLock: Bool { true }
     var readLimit: Int { Type5Tag.readLimit * channel.framesInTurn }
@@ -104,23 +108,49 @@ struct Type5NativeTransport: Type5Transport {
         return information
     }
 
-    /// GET MULTIPLE BLOCK SECURITY STATUS, optional as well: bit 0 of a byte for each block.
-    func lockedBlocks(in blocks: Range<Int>) async throws(TagError) -> [Int]? {
-        var locked: [Int] = []
-        for start in stride(from: blocks.lowerBound, to: blocks.upperBound, by: Type5Tag.readLimit) {
-            let end = min(start + Type5Tag.readLimit, blocks.upperBound)
-            guard let status = try await securityStatus(start..<end) else { return nil }
-            locked += zip(start..<end, status).filter { $1 & 0x01 != 0 }.map(\.0)
-        }
-        return locked
+    /// GET MULTIPLE BLOCK PROTECTION STATUS, where the product has it; else GET MULTIPLE BLOCK SECURITY STATUS, optional as well, of
+    /// which bit 0 of a byte for each block counts.
+    func blockStatus(in blocks: Range<Int>) async throws(TagError) -> [ICODEBlockStatus]? {
+        if let protection = try await protectionStatus(blocks) { return protection }
+        let security = try await status(blocks) { ISO15693Request.getMultipleBlockSecurityStatus($0) }
+        return security?.map { ICODEBlockStatus(rawValue: $0).intersection(.locked) }
     }
 
-    private func securityStatus(_ blocks: Range<Int>) async throws(TagError) -> [UInt8]? {
+    /// The counter behind the blocks for data has no such status: nothing protects it.
+    private func protectionStatus(_ blocks: Range<Int>) async throws(TagError) -> [ICODEBlockStatus]? {
+        guard case .uid(let uid) = target, !channel.refusesProtectionStatus else { return nil }
+        let product = Type5Product(uid: uid)
+        guard product.hasPasswords, let count = product.blockCount else { return nil }
+        let data = blocks.clamped(to: 0..<count - 1)
+        guard !data.isEmpty,
+            let found = try await status(data, { ISO15693Request.getMultipleBlockProtectionStatus($0) })
+        else {
+            channel.noteRefusedProtectionStatus()
+            return nil
+        }
+        return found.map { ICODEBlockStatus(rawValue: $0) } + Array(repeating: [], count: blocks.count - data.count)
+    }
+
+    private func status(
+        _ blocks: Range<Int>, _ request: (ClosedRange<UInt16>) -> ISO15693Request
+    ) async throws(TagError) -> [UInt8]? {
+        var status: [UInt8] = []
+        for start in stride(from: blocks.lowerBound, to: blocks.upperBound, by: Type5Tag.readLimit) {
+            let end = min(start + Type5Tag.readLimit, blocks.upperBound)
+            guard let part = try await part(of: start..<end, request) else { return nil }
+            status += part
+        }
+        return status
+    }
+
+    private func part(
+        of blocks: Range<Int>, _ request: (ClosedRange<UInt16>) -> ISO15693Request
+    ) async throws(TagError) -> [UInt8]? {
         guard let first = UInt16(exactly: blocks.lowerBound), let last = UInt16(exactly: blocks.upperBound - 1) else {
             return nil
         }
         do throws(TagError) {
-            let status = try await send(.getMultipleBlockSecurityStatus(first...last))
+            let status = try await send(request(first...last))
             return status.count == blocks.count ? status : nil
         } catch {
             guard error.code == .tagResponseError else { throw error }
@@ -220,7 +250,9 @@ struct Type5StorageCardTransport: Type5Transport {
         try await channel.exchange(.updateBinary(block: block, bytes)).accepted("block \(block)")
     }
 
-    func lockedBlocks(in blocks: Range<Int>) async throws(TagError) -> [Int]? { nil }
+    func blockStatus(in blocks: Range<Int>) async throws(TagError) -> [ICODEBlockStatus]? { nil }
+
+    var requests: ICODEChannel? { nil }
 
     func lock(block: Int, option: Bool) async throws(TagError) {
         throw TagError(.unsupportedFeature, "this reader cannot lock blocks")

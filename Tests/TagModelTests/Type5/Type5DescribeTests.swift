@@ -14,7 +14,7 @@ import VirtualTags
 
     static let rows = [
         Row(index: 0, name: "ICODE SLIX", maker: "NXP", describe: 3, dump: 3, steps: 28),
-        Row(index: 1, name: "ICODE SLIX2", maker: "NXP", describe: 3, dump: 5, steps: 80),
+        Row(index: 1, name: "ICODE SLIX2", maker: "NXP", describe: 7, dump: 5, steps: 80),
         Row(index: 2, name: nil, maker: "STMicroelectronics", describe: 3, dump: 6, steps: 128),
         Row(index: 3, name: nil, maker: "STMicroelectronics", describe: 20, dump: 82, steps: 2048),
         Row(index: 4, name: nil, maker: "Texas Instruments", describe: 3, dump: 4, steps: 64),
@@ -29,7 +29,8 @@ import VirtualTags
         #expect(description.memorySize == product.memorySize)
         #expect(description.lockState == .unlocked)
         #expect(reader.exchanges.apdus == row.describe)
-        let labels = ["Capability container", "DSFID", "AFI", "IC reference", "Blocks", "Locked blocks"]
+        let passwords = row.name == "ICODE SLIX2" ? ["Passwords", "Permanent locks", "Features", "Counter", "EAS"] : []
+        let labels = ["Capability container", "DSFID", "AFI", "IC reference", "Blocks"] + passwords + ["Locked blocks"]
         #expect(description.fields.map(\.label) == (row.name == nil ? [] : ["Proof"]) + labels)
         #expect(description.fields.last?.value == "none")
     }
