@@ -38,14 +38,17 @@ struct ISO15693Screen: Sendable, Hashable {
         return CommandJudgement(judged.effect, judged.words)
     }
 
-    /// What follows the address; nil for another tag's.
+    /// What follows the command, without the address; nil for another tag's. A custom command has the code of the maker in front of the
+    /// address.
     private func parameters(of request: [UInt8]) -> [UInt8]? {
+        let maker = (0xA0...0xDF).contains(request[1]) ? Array(request.dropFirst(2).prefix(1)) : []
+        let rest = request.dropFirst(2 + maker.count)
         switch request[0] & (Flags.address | Flags.select) {
-        case 0, Flags.select: Array(request.dropFirst(2))
+        case 0, Flags.select: return maker + rest
         case Flags.address:
-            identifier.count == 8 && Array(request.dropFirst(2).prefix(8)) == identifier.reversed()
-                ? Array(request.dropFirst(10)) : nil
-        default: nil
+            return identifier.count == 8 && Array(rest.prefix(8)) == identifier.reversed()
+                ? maker + rest.dropFirst(8) : nil
+        default: return nil
         }
     }
 
@@ -89,9 +92,23 @@ extension ISO15693Screen {
         (.write, "data"), (.format, "block 0 with a capability container, unless one was read from it"),
         (.lock, "block 0 with a capability container that says read-only"),
     ]
-    private static let ofNXP: CommandRule<ISO15693Screen>.Cases = [
-        (.read, "tags of NXP, with its manufacturer code"), (.unknown, "other tags"),
+    private static let passwordCases: CommandRule<ISO15693Screen>.Cases = [
+        (.read, "tags of NXP, with its manufacturer code"), (.lock, "the same, for the privacy password (kind 04)"),
+        (.unknown, "other tags"),
     ]
+
+    private static func ofNXP(_ effect: CommandEffect) -> CommandRule<ISO15693Screen>.Cases {
+        [(effect, "tags of NXP, with its manufacturer code"), (.unknown, "other tags")]
+    }
+
+    /// A custom command of NXP.
+    private static func nxp(
+        _ code: UInt8, _ form: String, _ name: String, _ length: Int, _ effect: CommandEffect, _ what: String = ""
+    ) -> CommandRule<ISO15693Screen> {
+        .depending(code, form, name, length...length, ofNXP(effect)) { request, tag in
+            tag.isNXP(request) ? (effect, what) : (.unknown, "")
+        }
+    }
 
     /// The commands, after the flags and the UID.
     static let rules: [CommandRule<ISO15693Screen>] = [
@@ -124,14 +141,24 @@ extension ISO15693Screen {
         .always(0x32, "32 block", "Extended Lock Block", 3...3, .lock, "locks a block"),
         .always(0x28, "28", "Lock AFI", 1...1, .lock, "locks the AFI"),
         .always(0x2A, "2A", "Lock DSFID", 1...1, .lock, "locks the DSFID"),
-        .depending(0xAB, "AB 04", "Get NXP System Information", 2...2, ofNXP) { request, tag in
-            (tag.isNXP(request) ? .read : .unknown, "")
+        nxp(0xA2, "A2 04", "Set EAS", 2, .write, "turns EAS on"),
+        nxp(0xA3, "A3 04", "Reset EAS", 2, .write, "turns EAS off"),
+        nxp(0xA4, "A4 04", "Lock EAS", 2, .lock, "locks EAS"),
+        nxp(0xA5, "A5 04", "EAS Alarm", 2, .read),
+        nxp(0xA6, "A6 04", "Password Protect EAS/AFI", 2, .lock, "protects EAS or the AFI permanently"),
+        nxp(0xAB, "AB 04", "Get NXP System Information", 2, .read),
+        nxp(0xB2, "B2 04", "Get Random Number", 2, .read),
+        .depending(0xB3, "B3 04 kind password", "Set Password", 7...7, passwordCases) { request, tag in
+            guard tag.isNXP(request) else { return (.unknown, "") }
+            return request[2] == 0x04 ? (.lock, "may end privacy mode") : (.read, "")
         },
-        .depending(0xB2, "B2 04", "Get Random Number", 2...2, ofNXP) { request, tag in
-            (tag.isNXP(request) ? .read : .unknown, "")
-        },
-        .depending(0xBD, "BD 04", "Read Signature", 2...2, ofNXP) { request, tag in
-            (tag.isNXP(request) ? .read : .unknown, "")
-        },
+        nxp(0xB4, "B4 04 kind password", "Write Password", 7, .lock, "changes a password"),
+        nxp(0xB5, "B5 04 kind", "Lock Password", 3, .lock, "locks a password"),
+        nxp(0xB6, "B6 04 block conditions", "Protect Page", 4, .lock, "changes what needs a password"),
+        nxp(0xB7, "B7 04 block", "Lock Page Protection Condition", 3, .lock, "locks what needs a password"),
+        nxp(0xB8, "B8 04 first count", "Get Multiple Block Protection Status", 4, .read),
+        nxp(0xBA, "BA 04 password", "Enable Privacy", 6, .lock, "hides the tag from readers"),
+        nxp(0xBB, "BB 04", "64 Bit Password Protection", 2, .lock, "requires both passwords permanently"),
+        nxp(0xBD, "BD 04", "Read Signature", 2, .read),
     ]
 }
