@@ -134,18 +134,22 @@ public enum TagWriteLock: TagMethod {
 
 /// Authenticates to a tag with its password.
 ///
-/// The authentication lasts until the tag leaves the field, or until a raw command is sent to it.
+/// The authentication lasts until the tag leaves the field, or until a raw command is sent to it. An ICODE SLIX2 answers nothing after a
+/// wrong password until it is reset, which the command does: then no password is in force.
 public enum TagAuthenticate: TagMethod {
     public static let name = "tag.authenticate"
     public static let requirement = Requirement.capability(.raw)
 
     public struct Arguments: Codable, Sendable, Hashable {
-        /// The password, 4 bytes for Type 2; 16 bytes are the AES key (DataProtKey) of MIFARE Ultralight AES.
+        /// The password, 4 bytes for Type 2 and ICODE SLIX2; 16 bytes are the AES key (DataProtKey) of MIFARE Ultralight AES.
         public var password: HexBytes
+        /// Which password of an ICODE SLIX2; the default is `read` where reading needs one, else `write`.
+        public var kind: PasswordKind?
     }
 
     public struct Result: Codable, Sendable, Hashable {
-        /// The proof that the tag knows the password too: PACK of Type 2. Empty for an AES key, which the tag has proved to know.
+        /// The proof that the tag knows the password too: PACK of Type 2. Empty for an AES key, which the tag has proved to know, and for
+        /// ICODE SLIX2.
         public var acknowledge: HexBytes
     }
 }

@@ -2,13 +2,14 @@ import NFCProtocol
 import NFCSessions
 import NFCTags
 
-// The password, the counter and the mirror of a tag.
+// The passwords, the counter, the mirror and other settings of a tag.
 
 extension TagAuthenticate: TagAction {
     static func perform(
         _ arguments: Arguments, on tag: TagCommands, _ progress: TagProgress?
     ) async throws(TagError) -> Result {
-        Result(acknowledge: HexBytes(try await tag.authenticate(password: arguments.password.bytes)))
+        let password = arguments.password.bytes
+        return Result(acknowledge: HexBytes(try await tag.authenticate(password: password, kind: arguments.kind)))
     }
 }
 
@@ -37,9 +38,22 @@ extension TagConfigure: TagAction {
     static func perform(
         _ arguments: TagSettingChanges, on tag: TagCommands, _ progress: TagProgress?
     ) async throws(TagError) -> TagSettings {
-        try await tag.set("changing the counter or the mirror") { tag throws(TagError) in
+        try await tag.set(arguments.words) { tag throws(TagError) in
             try await tag.configure(arguments)
         }
+    }
+}
+
+extension TagSettingChanges {
+    /// What is changed, for the log.
+    fileprivate var words: String {
+        let parts = [
+            counter != nil || counterValue != nil ? "the counter" : nil,
+            mirror != nil || mirrorPage != nil ? "the mirror" : nil, afi != nil ? "the AFI" : nil,
+            eas != nil ? "EAS" : nil, privacy != nil ? "privacy mode" : nil,
+            locks.map { "permanent locks (\($0.map(\.rawValue).joined(separator: ", ")))" },
+        ]
+        return "changing " + (parts.compactMap(\.self).joined(separator: ", "))
     }
 }
 

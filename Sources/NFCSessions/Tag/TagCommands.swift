@@ -131,8 +131,9 @@ public final class TagCommands: Sendable {
 
     /// Gives the tag its password. A raw command ends the authentication; the password has to be given again afterwards.
     ///
+    /// - Parameter kind: which password of a tag that has several; nil for the usual one.
     /// - Throws: ``TagError``; see ``NDEFTag/authenticate(password:)``. No error contains the password.
-    public func authenticate(password: [UInt8]) async throws(TagError) -> [UInt8] {
+    public func authenticate(password: [UInt8], kind: PasswordKind? = nil) async throws(TagError) -> [UInt8] {
         noteAuthentication()
         withhold(password)
         let driver = try driver()
@@ -140,7 +141,7 @@ public final class TagCommands: Sendable {
             try rules.check(
                 [.raw, .lock], "an attempt with a password, of which the tag may take only a few wrong ones, is")
         }
-        return try await driver.authenticate(password: password)
+        return try await driver.authenticate(password: password, kind: kind)
     }
 
     /// Notes that the tag may stay authenticated.
