@@ -193,6 +193,17 @@ SCENES = [
         ("nfcctl read", rf"URI https://ex\.am/\?t={UID}x00000\d"),
         ("sudo nfcctl config --mirror off", "^Configured .*no mirror$"),
     ], [["ntag213", "--uid", UID]], simulated="acr1252u"),
+    Scene("Docs/guides/tag-settings.md", [
+        ("(umask 077; od -An -N4 -tx1 /dev/urandom | tr -d ' ' > spool.key)", "^$"),
+        ("sudo nfcctl password set --new-password-file spool.key --before-page aux --yes",
+         r"(?m)^Set the password of .*, on Simulated ACR1552U 0; its write password is needed for pages 0 to 14, to write$"),
+        ("nfcctl spool use 25", ""),
+        ("nfcctl spool set nominal_netto_full_weight=900 --tag-password-file spool.key", ""),
+        ("nfcctl info", r"(?m)^Passwords +writing blocks 0–14 needs the write password$"),
+        ("sudo nfcctl password remove --tag-password-file spool.key", "(?i)^removed the password"),
+        ("sudo nfcctl config --counter-value 0 --eas on --afi 07", "; counter 0, AFI 07, EAS on$"),
+    ], [["slix2", "--uid", "E004010801020304", "--mime", "application/vnd.openprinttag", "--data",
+         "A10217BF0800101903E81218BBFF000000000000000000BF001864FF0000000000000000000000"]], simulated="acr1552u"),
 ]
 
 

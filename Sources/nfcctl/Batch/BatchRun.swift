@@ -28,6 +28,8 @@ struct BatchRun: Sendable {
         var onlyEmpty = false
         /// The password that the tags have.
         var password: HexBytes?
+        /// As which passwords the tags have it.
+        var passwordOptions: TagPasswordOptions?
         var json = false
 
         /// Whether tags get a password.
@@ -219,7 +221,7 @@ struct BatchRun: Sendable {
         do {
             try await tag.connect()
             if settings.setsPassword, unableReaders.contains(tag.facts.reader) { return output.cannotSetPassword(tag) }
-            if let password = settings.password { try await tag.authenticate(password.bytes) }
+            try await settings.passwordOptions?.give(settings.password, to: tag)
             let standing = try await settings.setUp?.query(tag)
             if let refusal = standing.flatMap(BatchSetUp.Refusal.init) { return output.cannotSetUp(tag, refusal) }
             let isEmpty = settings.onlyEmpty ? try await tag.isEmpty() : true

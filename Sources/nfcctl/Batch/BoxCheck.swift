@@ -73,12 +73,13 @@ struct BoxCheckRun: Sendable {
 
     private let options: TagOptions
     private let password: HexBytes?
+    private let passwordOptions: TagPasswordOptions
     private var check: BoxCheck
 
     /// - Throws: `ExitCode`, after printing the reason.
     init(report: String, options: TagOptions) throws {
         self.options = options
-        password = try options.password.read()
+        (password, passwordOptions) = (try options.password.read(), options.password)
         check = BoxCheck(try BatchReport.entries(of: report))
         guard check.total > 0 else {
             Terminal.error("nfcctl: \(report.escaped) has no tags")
@@ -153,7 +154,7 @@ struct BoxCheckRun: Sendable {
         if tag.facts.wasPresent == true, check.knows(tag.identifier) != nil { return }
         do {
             try await tag.connect()
-            if let password { try await tag.authenticate(password.bytes) }
+            try await passwordOptions.give(password, to: tag)
             // As an argument it would change the counts after they were read.
             let finding = check.compare(tag.identifier, holding: try await tag.encodedMessage())
             show(finding, tag)

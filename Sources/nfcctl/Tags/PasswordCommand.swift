@@ -1,4 +1,5 @@
 import ArgumentParser
+import NDEF
 import NFCClient
 import NFCProtocol
 import NFCTypes
@@ -9,16 +10,20 @@ struct PasswordCommand: AsyncParsableCommand {
         commandName: "password",
         abstract: "Set, change or remove the password of the next tag.",
         discussion: """
-            For NTAG21x and MIFARE Ultralight EV1, on a reader that supports raw commands. The password is 4 bytes in \
+            For NTAG21x and MIFARE Ultralight EV1, on a reader that supports raw commands, and for ICODE SLIX2, on one \
+            that sends ISO 15693 requests. The password is 4 bytes in \
             hexadecimal and protects the pages from one on to the end. It is transmitted unencrypted: it keeps people \
             from changing a tag by accident or for fun, and protects no secret. It proves nothing: a copy of the tag takes the \
             same password. To recognise a tag that must not be copied, use one with a key (NTAG 424 DNA, DESFire) and \
             nfcctl keys.
             A MIFARE Ultralight AES has an AES key instead of the password: give its 16 bytes in the same options. \
             The key is transmitted only when it is set.
+            An ICODE SLIX2 has several passwords, which --kind and --tag-password-kind name. After a wrong one it answers \
+            nothing until it is reset, which nfcd does.
 
             Examples:
               nfcctl password set --new-password-file door.key
+              nfcctl password set --new-password-file spool.key --before-page aux
               nfcctl write --uri https://example.com --tag-password-file door.key
               nfcctl password remove --tag-password-file door.key
             """,
@@ -44,6 +49,15 @@ struct NewPassword: ParsableArguments {
 
     @Option(help: ArgumentHelp("The first page that needs the password.", valueName: "page"))
     var fromPage: Int?
+
+    @Option(
+        help: ArgumentHelp(
+            "ICODE SLIX2: the first page that does not need the password; aux for the first one of what a printer changes on an OpenPrintTag.",
+            valueName: "page"))
+    var beforePage: PageOption?
+
+    @Option(help: ArgumentHelp("ICODE SLIX2: which of its passwords; write by default.", valueName: "kind"))
+    var kind: PasswordKindOption?
 
     @Option(help: ArgumentHelp("Whether the password is needed to write, or to read as well.", valueName: "what"))
     var protect: PasswordScopeOption?
@@ -73,6 +87,9 @@ struct NewPassword: ParsableArguments {
             throw ValidationError("--attempts requires a number from 0 to \(limit)")
         }
         if let fromPage, !(0...255 ~= fromPage) { throw ValidationError("--from-page requires a number from 0 to 255") }
+        if beforePage != nil, fromPage != nil {
+            throw ValidationError("--before-page and --from-page cannot be combined; give one of them")
+        }
     }
 
     /// The bytes of a password, and of an AES key.
@@ -88,7 +105,18 @@ struct NewPassword: ParsableArguments {
         }
         return TagPassword(
             password: password, pack: pack.flatMap { HexBytes(typed: $0) }, firstPage: fromPage,
-            protects: protect?.scope, attempts: attempts)
+            protects: protect?.scope, attempts: attempts, kind: kind?.kind)
+    }
+
+    /// The first page that does not need the password.
+    ///
+    /// - Throws: `ExitCode` 65, after printing the reason, if it is that of an aux section that the tag does not have.
+    func endPage(on tag: RemoteTag) async throws -> Int? {
+        switch beforePage {
+        case nil: nil
+        case .number(let page): page
+        case .aux: try await AuxSection.page(on: tag)
+        }
     }
 
     /// A new password from a file.
@@ -115,6 +143,60 @@ enum PasswordScopeOption: String, CaseIterable, ExpressibleByArgument {
     var scope: PasswordScope { self == .write ? .write : .readWrite }
 }
 
+/// A value of `--before-page`.
+enum PageOption: ExpressibleByArgument {
+    case number(Int)
+    /// The first page of the aux section of an OpenPrintTag.
+    case aux
+
+    init?(argument: String) {
+        if argument == "aux" {
+            self = .aux
+        } else if let number = Int(argument), 1...255 ~= number {
+            self = .number(number)
+        } else {
+            return nil
+        }
+    }
+}
+
+/// The section of an OpenPrintTag that printers change.
+private enum AuxSection {
+    /// The page that it begins with.
+    ///
+    /// - Throws: `ExitCode` 65, after printing the reason.
+    static func page(on tag: RemoteTag) async throws -> Int {
+        let payload = try await payload(of: tag)
+        var warnings: [NDEFWarning.Code] = []
+        guard let payload, let record = try? OpenPrintTagRecord(payload: payload, warnings: &warnings),
+            let aux = record.region(.aux)
+        else { throw refusal("\(tag.summary) holds no OpenPrintTag with an aux section") }
+        let dump = try await tag.showingProgress("Reading") { try await tag.dump(progress: $0) }
+        let memory = dump.sections.flatMap(\.blocks).flatMap { $0.bytes?.bytes ?? [] }
+        let places = memory.ranges(of: payload)
+        guard let start = places.first?.lowerBound, places.count == 1 else {
+            throw refusal("the record of \(tag.summary) was not found in its memory")
+        }
+        let offset = start + aux.offset
+        guard offset.isMultiple(of: dump.blockSize) else {
+            throw refusal(
+                "the aux section of \(tag.summary) begins at byte \(offset), which is not the beginning of a page")
+        }
+        return offset / dump.blockSize
+    }
+
+    private static func payload(of tag: RemoteTag) async throws -> [UInt8]? {
+        try await tag.readNDEF().message.records.lazy.compactMap { record in
+            if case .openPrintTag(let found) = record.decoded { found.payload } else { nil }
+        }.first
+    }
+
+    private static func refusal(_ reason: String) -> ExitCode {
+        Terminal.error("nfcctl: \(reason). Nothing was changed. Give the page as a number.")
+        return .badData
+    }
+}
+
 extension AsyncParsableCommand {
     /// Sets a password on the next tag.
     fileprivate func setPassword(_ new: NewPassword, _ options: TagOptions, yes: Bool) async throws {
@@ -126,12 +208,15 @@ extension AsyncParsableCommand {
         try await operation.run(confirming: yes ? nil : confirmation.isGiven(for:)) { tag in
             let result = try await tag.setPassword(
                 arguments.password.bytes, pack: arguments.pack?.bytes, firstPage: arguments.firstPage,
-                protects: arguments.protects, attempts: arguments.attempts)
+                protects: arguments.protects, attempts: arguments.attempts, endPage: try await new.endPage(on: tag),
+                kind: arguments.kind)
             if json {
                 Terminal.print(json: TagEvent(event: "passwordSet", tag: tag.facts, extra: result))
             } else {
                 Terminal.print("Set the password of \(tag.summary); \(result.summary)")
-                Terminal.print(PasswordNote.text(size: arguments.password.bytes.count))
+                if result.endPage != result.firstPage {
+                    Terminal.print(PasswordNote.text(size: arguments.password.bytes.count))
+                }
             }
         }
     }
@@ -163,9 +248,16 @@ private enum PasswordQuestion {
 extension TagProtection {
     fileprivate var summary: String {
         let limit = attempts == 0 ? "" : ", at most \(attempts) wrong ones"
-        return
-            "it is needed from page \(firstPage) on, \(protects == .write ? "to write" : "to read and write")\(limit)"
+        let scope = protects == .write ? "to write" : "to read and write"
+        guard let kind, let endPage else { return "it is needed from page \(firstPage) on, \(scope)\(limit)" }
+        return endPage > firstPage
+            ? "its \(kind.words) is needed for pages \(firstPage) to \(endPage - 1), \(scope)"
+            : "its \(kind.words) protects no pages"
     }
+}
+
+extension PasswordKind {
+    fileprivate var words: String { self == .easAFI ? "EAS/AFI password" : "\(rawValue) password" }
 }
 
 /// `nfcctl password set`: protects a tag.
@@ -177,6 +269,8 @@ struct SetPasswordCommand: AsyncParsableCommand {
             By default, writing from page 4 on needs the password. With --from-page 2 the lock bytes need the password \
             too, so that only you can make the tag read-only. If the tag is removed too early, the error reports \
             whether it has the password. \
+            The pages of an ICODE SLIX2 are its blocks. By default its password is needed to write all of them; with \
+            --before-page only those in front of a page, as OpenPrintTag advises: a printer can still write the rest. \
             A password that is lost cannot be removed: it asks for confirmation, unless --yes is given.
 
             Examples:
@@ -184,6 +278,8 @@ struct SetPasswordCommand: AsyncParsableCommand {
               nfcctl password set --new-password-file door.key --from-page 2 --yes
               nfcctl password set --new-password-file door.key --protect read-write \\
                 --attempts 5
+              nfcctl password set --new-password-file spool.key --before-page aux
+              nfcctl password set --new-password-file spool.key --kind destroy
             """)
 
     @OptionGroup var new: NewPassword
@@ -235,10 +331,13 @@ struct RemovePasswordCommand: AsyncParsableCommand {
         commandName: "remove",
         abstract: "Remove the password of the next tag.",
         discussion: """
-            Afterwards no page needs a password, and wrong ones are not counted.
+            Afterwards no page needs a password, and wrong ones are not counted. Of an ICODE SLIX2, give each password that \
+            pages need, with --tag-password-kind.
 
             Examples:
               nfcctl password remove --tag-password-file door.key
+              nfcctl password remove --tag-password-file spool.key \\
+                --tag-password-kind read --tag-password-kind write
             """)
 
     @OptionGroup var options: TagOptions

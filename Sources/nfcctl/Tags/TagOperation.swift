@@ -78,6 +78,7 @@ struct TagOperation: Sendable {
     func run(
         confirming: (@Sendable (RemoteTag) async -> Bool)? = nil, _ body: (RemoteTag) async throws -> Void
     ) async throws {
+        let passwordOptions = password
         let password = try password?.read()
         let request = session.parameters(kind, detection: kind == .ndef ? .tags : nil)
         let options = session
@@ -98,7 +99,7 @@ struct TagOperation: Sendable {
                     Terminal.clearStatus()
                     guard let tag else { throw ExitCode.interrupted }
                     try await tag.connect()
-                    if let password { try await tag.authenticate(password.bytes) }
+                    try await passwordOptions?.give(password, to: tag)
                     if let confirming, try await Interruption().cancelling({ await confirming(tag) }) != true {
                         Terminal.error("Nothing was done.")
                         throw ExitCode.interrupted

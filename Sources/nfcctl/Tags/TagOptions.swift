@@ -1,5 +1,7 @@
 import ArgumentParser
+import NFCClient
 import NFCProtocol
+import NFCTypes
 
 /// The options of the commands that operate on a tag.
 struct TagOptions: ParsableArguments {
@@ -23,10 +25,19 @@ struct TagPasswordOptions: ParsableArguments {
         completion: .file())
     var tagPasswordFile: String?
 
+    @Option(
+        help: ArgumentHelp(
+            "Which password of an ICODE SLIX2 that is; repeat it for several.",
+            valueName: "kind"))
+    var tagPasswordKind: [PasswordKindOption] = []
+
     /// The maximum size of a password file, in bytes.
     private static let maximumFileSize = 1024
 
     func validate() throws {
+        if !tagPasswordKind.isEmpty, !isGiven {
+            throw ValidationError("--tag-password-kind requires --tag-password-file")
+        }
         guard let tagPassword else { return }
         if tagPasswordFile != nil {
             throw ValidationError("--tag-password and --tag-password-file cannot be combined; give one of them")
@@ -42,6 +53,13 @@ struct TagPasswordOptions: ParsableArguments {
         return try tagPasswordFile.map(Self.read(from:))
     }
 
+    /// Gives a tag the password, as each of the kinds.
+    func give(_ password: HexBytes?, to tag: RemoteTag) async throws {
+        guard let password else { return }
+        if tagPasswordKind.isEmpty { try await tag.authenticate(password.bytes) }
+        for kind in tagPasswordKind { try await tag.authenticate(password.bytes, kind: kind.kind) }
+    }
+
     /// Whether a password is given.
     var isGiven: Bool { tagPassword != nil || tagPasswordFile != nil }
 
@@ -55,6 +73,21 @@ struct TagPasswordOptions: ParsableArguments {
             throw ExitCode.badData
         }
         return password
+    }
+}
+
+/// The passwords of an ICODE SLIX2.
+enum PasswordKindOption: String, CaseIterable, ExpressibleByArgument {
+    case read, write, privacy, destroy, easAFI
+
+    var kind: PasswordKind {
+        switch self {
+        case .read: .read
+        case .write: .write
+        case .privacy: .privacy
+        case .destroy: .destroy
+        case .easAFI: .easAFI
+        }
     }
 }
 

@@ -206,3 +206,101 @@ struct `Settings of a tag through pcscd` {
         await pcsc.end()
     }
 }
+
+/// The passwords and settings of an ICODE SLIX2 behind a reader that sends ISO 15693 requests.
+@Suite(.timeLimit(.minutes(20)))
+struct `Settings of an ICODE SLIX2 on the command line` {
+    /// An OpenPrintTag whose aux section begins with block 15.
+    private static let spool = [
+        "slix2", "--uid", "E004010801020304", "--mime", "application/vnd.openprinttag", "--data",
+        "A10217" + "BF0800101903E81218BBFF" + "000000000000000000" + "BF001864FF" + "0000000000000000000000",
+    ]
+
+    private func with(reader: String = "acr1552u", _ body: (DaemonUnderTest) async throws -> Void) async throws {
+        let daemon = try await DaemonUnderTest(simulatedReaders: 1, model: reader)
+        let tag = try await daemon.tap(Self.spool)
+        try await body(daemon)
+        await tag.end(SIGINT)
+        await daemon.process.end()
+    }
+
+    @Test(arguments: ["acr1552u", "identiv"])
+    func `a spool is protected in front of what a printer changes`(reader: String) async throws {
+        try await with(reader: reader) { daemon in
+            let key = try daemon.scratch.file("spool.key", "5A06E7C8\n")
+            let set = try await daemon.run(
+                "password", "set", "--new-password-file", key, "--before-page", "aux", "--yes")
+            #expect(set.status == 0, "\(set.errors)")
+            let words = "; its write password is needed for pages 0 to 14, to write"
+            #expect(set.output.first?.hasSuffix(words) == true, "\(set.output)")
+
+            let used = try await daemon.run("spool", "use", "25")
+            #expect(used.status == 0, "\(used.errors)")
+            let weight = ["spool", "set", "nominal_netto_full_weight=900"]
+            let refused = try await daemon.run(weight)
+            #expect(refused.status == 74 && refused.errors.joined().contains("needs the password"), "\(refused)")
+            let wrong = try await daemon.run(weight + ["--tag-password", "00000000"])
+            #expect(wrong.status == 74 && wrong.errors.joined().contains("not the write password"), "\(wrong)")
+            let changed = try await daemon.run(weight + ["--tag-password-file", key])
+            #expect(changed.status == 0, "\(changed.errors)")
+
+            let info = try await daemon.run("info")
+            #expect(
+                info.output.contains { $0.hasPrefix("Passwords") && $0.contains("blocks 0–14 needs the write") },
+                "\(info)")
+            let again = try await daemon.run(
+                "password", "change", "--tag-password-file", key, "--new-password", "C1D2E3F4", "--yes", "--json")
+            let event = again.output.first ?? ""
+            #expect(event.contains(#""endPage":15"#) && event.contains(#""kind":"write""#), "\(again)")
+            #expect(!event.contains("C1D2E3F4"))
+            let removed = try await daemon.run("password", "remove", "--tag-password", "C1D2E3F4")
+            #expect(removed.status == 0, "\(removed.errors)")
+            #expect(try await daemon.run(weight).status == 0)
+            let log = daemon.process.errors.all.joined(separator: "\n")
+            #expect(!log.contains("C1D2E3F4") && !log.contains("5A06E7C8"))
+        }
+    }
+
+    @Test func `counter, AFI, EAS and locks are set`() async throws {
+        try await with { daemon in
+            let set = try await daemon.run("config", "--counter-value", "42", "--eas", "on", "--afi", "07")
+            #expect(set.status == 0, "\(set.errors)")
+            #expect(set.output.first?.hasSuffix("; counter 42, AFI 07, EAS on") == true, "\(set.output)")
+            let locked = try await daemon.run("config", "--lock", "afi", "--yes")
+            #expect(locked.output.first?.hasSuffix("locked permanently: afi") == true, "\(locked)")
+            let refused = try await daemon.run("config", "--afi", "08")
+            #expect(refused.status == 74 && refused.errors.joined().contains("the AFI is locked"), "\(refused)")
+            let info = try await daemon.run("info")
+            for row in ["Counter", "EAS", "Permanent locks"] {
+                #expect(info.output.contains { $0.hasPrefix(row) }, "\(info)")
+            }
+            let log = daemon.process.errors.all.joined(separator: "\n")
+            #expect(log.contains("permanent locks (afi)"))
+        }
+    }
+
+    @Test func `privacy takes its password and a confirmation, and the tag is gone then`() async throws {
+        try await with { daemon in
+            #expect(try await daemon.run("config", "--privacy", "--yes").status == 64)
+            let password = ["--tag-password", "0F0F0F0F", "--tag-password-kind", "privacy"]
+            let asked = try await daemon.run(["config", "--privacy"] + password)
+            #expect(asked.status == 64 && asked.errors.joined().contains("--yes"), "\(asked)")
+            let hidden = try await daemon.run(["config", "--privacy", "--yes"] + password)
+            #expect(hidden.status == 0, "\(hidden.errors)")
+            #expect(hidden.output.first?.hasSuffix("hidden from readers") == true, "\(hidden.output)")
+        }
+    }
+
+    @Test func `a reader without ISO 15693 requests is refused with its reason`() async throws {
+        try await with(reader: "omnikey-5422") { daemon in
+            for arguments in [
+                ["password", "set", "--new-password", "5A06E7C8", "--yes"], ["config", "--eas", "on"],
+                ["write", "--uri", "https://a.b/c", "--tag-password", "5A06E7C8"],
+            ] {
+                let refused = try await daemon.run(arguments)
+                #expect(refused.status == 74, "\(refused)")
+                #expect(refused.errors.joined().contains("sends ISO 15693 requests"), "\(refused)")
+            }
+        }
+    }
+}
