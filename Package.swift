@@ -86,7 +86,7 @@ let package = Package(
         .target(name: "PCSC", dependencies: ["CPCSC"], swiftSettings: language + [.strictMemorySafety()]),
         .target(name: "SQLite", dependencies: ["CSQLite"], swiftSettings: language),
         .target(name: "Threading", dependencies: ["CLinux"], swiftSettings: language),
-        .target(name: "LocalSocket", dependencies: ["CLinux"], swiftSettings: language),
+        .target(name: "LocalSocket", dependencies: ["CLinux", "NFCTypes"], swiftSettings: language),
         .target(name: "Cryptography", dependencies: ["CCrypto"], swiftSettings: language),
         .target(name: "NFCTypes", swiftSettings: language),
         .target(name: "SecureTags", dependencies: ["Cryptography", "NFCTypes"], swiftSettings: language),

@@ -1,4 +1,5 @@
 import CLinux
+package import NFCTypes
 
 #if canImport(Glibc)
     import Glibc
@@ -12,18 +13,28 @@ package struct PeerCredentials: Sendable, Hashable, CustomStringConvertible {
     package let processID: Int32
     /// Its effective user.
     package let userID: UInt32
-    /// The user that limits count it for: the owner of a subordinate user, otherwise the user itself.
-    package let account: UInt32
+    /// Whom limits count it for: the further socket that it connected to, the owner of a subordinate user, otherwise the user itself.
+    package let account: ClientAccount
     /// Its effective group.
     package let groupID: UInt32
     /// All its groups: the effective one and the supplementary ones.
     package let groupIDs: Set<UInt32>
+    /// The further socket that it connected to, by name; nil: the socket for users of this machine.
+    package let socket: String?
 
-    /// `uid 1000, pid 4711`.
-    package var description: String { "uid \(userID), pid \(processID)" }
+    /// `uid 1000, pid 4711`, and the further socket.
+    package var description: String {
+        "uid \(userID), pid \(processID)" + (socket.map { ", socket \"\($0)\"" } ?? "")
+    }
 
-    /// Whether this is root or the user that this process runs as.
-    package var isPrivileged: Bool { userID == 0 || userID == geteuid() }
+    /// Whether this is root or the user that this process runs as. Behind a further socket no user is: root in a container has the
+    /// number of the machine's root.
+    package var isPrivileged: Bool { socket == nil && (userID == 0 || userID == geteuid()) }
+
+    /// Whether two clients are the same user, so that each may see what the other does.
+    package func isSameUser(as other: PeerCredentials) -> Bool {
+        socket == other.socket && (socket != nil || userID == other.userID)
+    }
 
     /// The credentials could not be read.
     package struct Failure: Error, CustomStringConvertible {
@@ -35,20 +46,25 @@ package struct PeerCredentials: Sendable, Hashable, CustomStringConvertible {
     private static let maximumGroups = 65_536
 
     /// The credentials of a process of a user.
-    package init(userID: UInt32, processID: Int32 = 1, account: UInt32? = nil) {
-        self.account = account ?? userID
-        (self.processID, self.userID, groupID, groupIDs) = (processID, userID, 0, [])
+    package init(userID: UInt32, processID: Int32 = 1, account: UInt32? = nil, socket: String? = nil) {
+        self.account = socket.map { .socket($0) } ?? .user(account ?? userID)
+        (self.processID, self.userID, groupID, groupIDs, self.socket) = (processID, userID, 0, [], socket)
     }
 
-    /// Reads the credentials of the peer of a socket.
-    package init(socket: CInt) throws(Failure) {
+    /// Reads the credentials of the peer of a connection.
+    ///
+    /// - Parameter name: the further socket that it connected to.
+    package init(socket: CInt, of name: String? = nil) throws(Failure) {
         var peer = cpeer()
         guard cpeer_read(socket, &peer) == 0 else {
             throw Failure(description: "SO_PEERCRED: \(String(cString: strerror(errno)))")
         }
         processID = peer.process
         userID = peer.user
-        account = SubordinateUsers.ofSystem.account(of: peer.user) { $0 == 0 || $0 == geteuid() }
+        account =
+            name.map { .socket($0) }
+            ?? .user(SubordinateUsers.ofSystem.account(of: peer.user) { $0 == 0 || $0 == geteuid() })
+        self.socket = name
         groupID = peer.group
         groupIDs = Set(try Self.supplementaryGroups(socket)).union([peer.group])
     }

@@ -5,7 +5,7 @@ package import NFCProtocol
 import NFCReaders
 package import NFCSessions
 import NFCTags
-import NFCTypes
+package import NFCTypes
 import Synchronization
 package import TapJournal
 
@@ -260,7 +260,7 @@ extension TagError {
 // The notifications outside sessions.
 
 extension Peer: BackgroundClient {
-    package var account: UInt32 { credentials.account }
+    package var account: ClientAccount { credentials.account }
 
     package func prepare(_ tap: BackgroundTap) { _ = notification(of: tap) }
 
@@ -430,5 +430,5 @@ extension RPCError {
 
 extension PeerCredentials {
     /// The user and groups that access rules apply to.
-    var principal: Principal { Principal(userID: userID, groupIDs: groupIDs) }
+    var principal: Principal { Principal(userID: userID, groupIDs: groupIDs, socket: socket) }
 }

@@ -11,6 +11,7 @@ package import Threading
 /// The server on the Unix socket: accepts clients, and passes the requests of each on in their order.
 package struct SocketServer: Service {
     private let socket: ServerSocket
+    private let further: [FurtherServerSocket]
     private let coordinator: SessionCoordinator
     private let requests: RequestServer
     private let schedule = LoopSchedule()
@@ -28,6 +29,7 @@ package struct SocketServer: Service {
     /// - Parameters:
     ///   - path: the path of the socket.
     ///   - inherited: the descriptor of a socket that already listens on the path; its file is not removed.
+    ///   - further: the sockets whose clients have the grants with their name alone.
     ///   - access: the rules for what clients may do.
     ///   - services: the users of nfcd's services, for which connections are reserved.
     ///   - simulator: the driver of the simulated readers; nil if there are none.
@@ -35,7 +37,8 @@ package struct SocketServer: Service {
     ///   - onListening: called once clients can connect.
     ///   - memoryRelease: returns unused memory to the system after clients have disconnected.
     package init(
-        socket path: String, inherited: CInt? = nil, coordinator: SessionCoordinator,
+        socket path: String, inherited: CInt? = nil, further: [FurtherServerSocket] = [],
+        coordinator: SessionCoordinator,
         access: AccessPolicy = AccessPolicy(),
         limits: ServerLimits = ServerLimits(), services: Set<UInt32> = [], simulator: SimulatedDriver? = nil,
         clock: any Clock<Duration> = ContinuousClock(), logger: EventLog,
@@ -43,6 +46,7 @@ package struct SocketServer: Service {
     ) {
         let file = SocketFile(path, of: "nfcd", option: "--socket")
         socket = inherited.map { .inherited($0, path: path) } ?? .file(file)
+        self.further = further
         self.coordinator = coordinator
         self.limits = limits
         admissions = Admissions(perUser: limits.connectionsPerUser, total: limits.connections, services: services)
@@ -83,18 +87,23 @@ package struct SocketServer: Service {
 
     private func listen(_ group: any EventLoopGroup, _ stop: StopSignal) async throws {
         let (clients, arrivals) = AsyncStream.makeStream(of: ClientConnection.self)
-        let server = try await bind(group, arrivals)
+        let server = try await bind(socket, named: nil, group, arrivals)
         defer { socket.remove() }
         logger.info("listening on \(socket.path)")
+        var others: [any Channel] = []
+        for socket in further {
+            others.append(try await bind(socket.socket, named: socket.name, group, arrivals))
+            logger.info("listening on \(socket.socket.path), the socket \"\(socket.name)\"")
+        }
         onListening()
         await stop.cancelling { await serve(clients, on: server.eventLoop) }
-        try? await server.close()
+        for channel in [server] + others { try? await channel.close() }
     }
 
-    /// Binds the socket. New clients go to `clients`. A client over a limit is refused with an error, one whose credentials the
+    /// Binds a socket. New clients go to `clients`. A client over a limit is refused with an error, one whose credentials the
     /// kernel does not report without one.
     private func bind(
-        _ group: any EventLoopGroup, _ clients: AsyncStream<ClientConnection>.Continuation
+        _ socket: ServerSocket, named name: String?, _ group: any EventLoopGroup, _ clients: AsyncStream<ClientConnection>.Continuation
     ) async throws -> any Channel {
         let bootstrap = ServerBootstrap(group: group)
             .serverChannelOption(.backlog, value: 256)
@@ -111,14 +120,16 @@ package struct SocketServer: Service {
                 .recvAllocator, value: AdaptiveRecvByteBufferAllocator(minimum: 1024, initial: 2048, maximum: 16_384)
             )
             .childChannelInitializer { channel in
-                channel.eventLoop.makeCompletedFuture { try accept(channel, clients) }
+                channel.eventLoop.makeCompletedFuture { try accept(channel, on: name, clients) }
             }
         return try await socket.bind(bootstrap)
     }
 
-    private func accept(_ channel: any Channel, _ clients: AsyncStream<ClientConnection>.Continuation) throws {
+    private func accept(
+        _ channel: any Channel, on name: String?, _ clients: AsyncStream<ClientConnection>.Continuation
+    ) throws {
         do {
-            let credentials = try PeerCredentials(of: channel)
+            let credentials = try PeerCredentials(of: channel, on: name)
             let admission = try admissions.admit(credentials)
             clients.yield(
                 try ClientConnection(

@@ -13,7 +13,7 @@ package final class SQLiteJournal: TapStore {
     private let writer: JournalWriter
     private let opening = Ticket<Void, Never>()
     /// The turns of those who read.
-    private let reading = FairGate<UInt32>()
+    private let reading = FairGate<ClientAccount>()
 
     /// Starts to open the journal, on its own thread. Taps that come meanwhile wait.
     ///

@@ -63,12 +63,12 @@ public struct TapQuery: Sendable, Hashable {
     /// Backwards from the end, the newest first: those before `after`, or where that is 0, the newest.
     public var isNewestFirst: Bool
     /// The user whose turn it is when the taps are read.
-    public var user: UInt32
+    public var user: ClientAccount
 
     /// A query; by default for the first taps of all readers.
     public init(
         after: Int64 = 0, readers: [String]? = nil, limit: Int = 100, byteLimit: Int = 256 * 1024,
-        isNewestFirst: Bool = false, user: UInt32 = 0
+        isNewestFirst: Bool = false, user: ClientAccount = .user(0)
     ) {
         self.after = after
         self.readers = readers

@@ -97,7 +97,7 @@ struct NFCD: AsyncParsableCommand {
         guard !check else { return program.deliver("\(loader.checked(configuration, keys))\n") }
         let place = try program.configured {
             try ListeningPlace(
-                passed: try InheritedSocket.take(environment), option: socket, configured: configuration.socket,
+                passed: try PassedSockets.take(environment), option: socket, configured: configuration.socket,
                 instance, environment)
         }
         let level = CommonLogLevel(configuration.logLevel)

@@ -32,9 +32,11 @@ struct ImportTable: Sendable {
         TargetRow("PCSC", ours: ["CPCSC"]),
         TargetRow("SQLite", ours: ["CSQLite"], others: libc.union(["Synchronization"])),
         TargetRow("Threading", ours: ["CLinux"], others: libc.union(["Dispatch", "Synchronization"])),
-        TargetRow("LocalSocket", ours: ["CLinux"], others: libc.union(["FoundationEssentials", "Synchronization"])),
         TargetRow("Cryptography", ours: ["CCrypto"], others: ["Synchronization"]),
         TargetRow("NFCTypes"),
+        TargetRow(
+            "LocalSocket", ours: ["CLinux", "NFCTypes"],
+            others: libc.union(["FoundationEssentials", "Synchronization"])),
         TargetRow("SecureTags", ours: ["Cryptography", "NFCTypes"]),
         TargetRow("SpoolTags", ours: ["Cryptography", "NFCTypes"]),
         TargetRow("NDEF", ours: ["NFCTypes"]),

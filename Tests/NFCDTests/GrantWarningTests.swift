@@ -1,4 +1,6 @@
 import NFCSessions
+import NFCTypes
+import ServiceSupport
 import Testing
 
 @testable import nfcd
@@ -39,6 +41,45 @@ import Testing
     @Test(arguments: [#"capabilities = ["monitor"]"#, #"capabilities = ["manage", "simulate"]"#, usual])
     func `that are useful without readers or with them need no warning`(grant: String) throws {
         #expect(try warnings("[[grant]]\ngroup = \"4243\"\n\(grant)\n\n\(Grant.defaultTable)\n").isEmpty)
+    }
+
+    @Test(arguments: [
+        "[[grant]]\nsocket = \"kiosk\"\n\(usual)\n",
+        "[[grant]]\nsocket = \"kiosk\"\nuser = \"4242\"\n\(usual)\n\n\(Grant.defaultTable)\n",
+    ])
+    func `for further sockets leave the built-in one in force`(text: String) throws {
+        let configuration = try Configuration(text: text, file: "nfcd.toml")
+        #expect(configuration.grantWarnings.isEmpty)
+        let users = configuration.accessRules.permissions(of: Principal(userID: 1000, groupIDs: []))
+        #expect(users.allow([.read, .write]) && !users.allow([.lock]))
+    }
+
+    @Test(arguments: ["grant = []\n", "[[grant]]\nuser = \"4242\"\n\(usual)\n[[grant]]\nsocket = \"kiosk\"\n\(usual)\n"])
+    func `for further sockets bring nothing back that the file took`(text: String) throws {
+        let rules = try Configuration(text: text, file: "nfcd.toml").accessRules
+        #expect(rules.permissions(of: Principal(userID: 1000, groupIDs: [])) == Permissions())
+    }
+
+    @Test(arguments: [
+        ("", [], []), ("", ["kiosk"], ["no grant has socket = \"kiosk\""]),
+        ("[[socket]]\nname = \"kiosk\"\nroot = true\n", ["kiosk"], []),
+        ("[[grant]]\nsocket = \"kiosk\"\n\(usual)\n", ["kiosk"], []),
+        ("[[grant]]\nsocket = \"kiosk\"\n\(usual)\n", [], ["systemctl enable nfcd@kiosk.socket"]),
+        ("[[socket]]\nname = \"a\"\n", ["b"], ["the socket \"a\"", "no grant has socket = \"b\""]),
+    ])
+    func `are compared with the sockets that were passed`(text: String, names: [String], expected: [String]) throws {
+        let found = try Configuration(text: text, file: "nfcd.toml").warnings(ofFurtherSockets: names)
+        #expect(found.count == expected.count)
+        for (warning, words) in zip(found, expected) { #expect(warning.contains(words), "\(warning)") }
+    }
+
+    @Test(arguments: [
+        "[[socket]]\n", "[[socket]]\nname = \"a b\"\n", "[[socket]]\nname = \"a.socket\"\n",
+        "[[socket]]\nname = \"a\"\nroot = \"yes\"\n", "[[socket]]\nname = \"a\"\nuser = \"b\"\n",
+        "[[grant]]\nsocket = \"\"\n", "[[grant]]\nsocket = 1\n", "[[grant]]\nsocket = \"../a\"\n",
+    ])
+    func `and sockets with an impossible name are errors`(text: String) {
+        #expect(throws: ConfigurationError.self) { try Configuration(text: text, file: "nfcd.toml") }
     }
 
     @Test(arguments: [("user = \"4242\"", "user 4242"), ("group = \"4243\"", "group 4243")])

@@ -13,7 +13,7 @@ import Testing
         #expect(try PassedDescriptors(environment, processID: 7) == nil)
     }
 
-    @Test(arguments: ["", "x", "-1", "1 ", "99999999999999999999"])
+    @Test(arguments: ["", "x", "-1", "1 ", "65", "99999999999999999999"])
     func `is counted in a number`(count: String) {
         #expect(throws: InheritedSocket.Failure.self) {
             try PassedDescriptors(["LISTEN_FDS": count, "LISTEN_PID": "7"], processID: 7)
@@ -73,6 +73,63 @@ import Testing
     }
 }
 
+@Suite struct `Further sockets` {
+    /// Sockets that listen, with consecutive descriptors.
+    private func withSockets<Result>(_ count: Int, _ body: (CInt) throws -> Result) throws -> Result {
+        let first: CInt = 900
+        for index in 0..<count {
+            let descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
+            defer { close(descriptor) }
+            var family = sa_family_t(AF_UNIX)
+            _ = withUnsafeMutablePointer(to: &family) { pointer in
+                pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                    bind(descriptor, $0, socklen_t(MemoryLayout<sa_family_t>.size))
+                }
+            }
+            try #require(listen(descriptor, 1) == 0 && dup2(descriptor, first + CInt(index)) >= 0)
+        }
+        defer { for index in 0..<count { close(first + CInt(index)) } }
+        return try body(first)
+    }
+
+    private func sockets(_ names: String?) throws -> PassedSockets {
+        let count = names.map { $0.split(separator: ":", omittingEmptySubsequences: false).count } ?? 1
+        return try withSockets(count) { first in
+            var environment = ["LISTEN_FDS": "\(count)", "LISTEN_PID": "7"]
+            environment["LISTEN_FDNAMES"] = names
+            return try PassedSockets(#require(try PassedDescriptors(environment, processID: 7)), first: first)
+        }
+    }
+
+    @Test(arguments: [
+        (nil, 0, []), ("", 0, []), ("unknown", 0, []), ("nfcd.socket", 0, []), ("mine.socket", 0, []),
+        ("nfcd.socket:kiosk", 0, ["kiosk"]), ("kiosk:nfcd.socket", 1, ["kiosk"]),
+        ("a:nfcd.socket:B-2_x", 1, ["a", "B-2_x"]), ("kiosk:", 1, ["kiosk"]),
+    ] as [(String?, CInt, [String])])
+    func `have a name, and the first socket that of its unit or none`(
+        names: String?, main: CInt, further: [String]
+    ) throws {
+        let passed = try sockets(names)
+        #expect(passed.main?.descriptor == 900 + main)
+        #expect(passed.further.map(\.name) == further)
+    }
+
+    @Test(arguments: [
+        ("kiosk", "there are only further sockets (kiosk); start nfcd.socket, too"),
+        ("a:b", "there are only further sockets (a, b)"),
+        ("nfcd.socket:other.socket", "are both without a FileDescriptorName="),
+        ("nfcd.socket:", "are both without a FileDescriptorName="),
+        ("nfcd.socket:kiosk:kiosk", "two are named \"kiosk\""),
+        ("nfcd.socket:a b", "one is named \"a b\"; expected 1 to 32 letters"),
+        ("nfcd.socket:" + String(repeating: "a", count: 33), "expected 1 to 32 letters"),
+        ("nfcd.socket:b\u{e4}r", "expected 1 to 32 letters"),
+    ])
+    func `that could get the rights of another one are refused`(names: String, message: String) throws {
+        let failure = try #require(throws: InheritedSocket.Failure.self) { try sockets(names) }
+        #expect(failure.description.contains(message), "\(failure)")
+    }
+}
+
 @Suite struct `The place where nfcd listens` {
     private static let runtime = ["XDG_RUNTIME_DIR": "/run/user/7", "NFCD_SOCKET": ""]
 
@@ -92,26 +149,31 @@ import Testing
     @Test func `is the socket that was passed, whatever the configuration says`() throws {
         let (passed, descriptor) = try listeningSocket()
         defer { close(descriptor) }
+        func only(_ socket: InheritedSocket) throws -> PassedSockets {
+            let environment = ["LISTEN_FDS": "1", "LISTEN_PID": "7"]
+            return try PassedSockets(
+                #require(try PassedDescriptors(environment, processID: 7)), first: socket.descriptor)
+        }
         for option in [nil, passed.path] {
             let place = try ListeningPlace(
-                passed: passed, option: option, configured: "/a", .system, ["NFCD_SOCKET": "/b"])
+                passed: try only(passed), option: option, configured: "/a", .system, ["NFCD_SOCKET": "/b"])
             #expect(place.path == passed.path && place.inherited == descriptor)
         }
         let failure = try #require(throws: ListeningPlace.Failure.self) {
-            try ListeningPlace(passed: passed, option: "/c", configured: nil, .system, [:])
+            try ListeningPlace(passed: try only(passed), option: "/c", configured: nil, .system, [:])
         }
         #expect(failure.description.contains("--socket is /c, but the service manager passed a socket on @"))
     }
 
     @Test func `depends on for whom nfcd runs`() throws {
-        let system = try ListeningPlace(passed: nil, option: nil, configured: nil, .system, Self.runtime)
+        let system = try ListeningPlace(passed: .none, option: nil, configured: nil, .system, Self.runtime)
         #expect(system.path == "/run/nfcd/nfcd.sock" && system.inherited == nil)
-        let user = try ListeningPlace(passed: nil, option: nil, configured: nil, .user, Self.runtime)
+        let user = try ListeningPlace(passed: .none, option: nil, configured: nil, .user, Self.runtime)
         #expect(user.path == "/run/user/7/nfcd/nfcd.sock")
-        let named = try ListeningPlace(passed: nil, option: "/x", configured: "/y", .user, [:])
+        let named = try ListeningPlace(passed: .none, option: "/x", configured: "/y", .user, [:])
         #expect(named.path == "/x")
         #expect(throws: ListeningPlace.Failure.self) {
-            try ListeningPlace(passed: nil, option: nil, configured: nil, .user, [:])
+            try ListeningPlace(passed: .none, option: nil, configured: nil, .user, [:])
         }
     }
 

@@ -16,7 +16,7 @@ extension MethodTable {
             }
             let seesAll = peer.permissions.allow([.monitor])
             let sessions = await coordinator.summaries().filter { session in
-                seesAll || (session.client as? Peer)?.credentials.userID == peer.credentials.userID
+                seesAll || (session.client as? Peer)?.credentials.isSameUser(as: peer.credentials) == true
             }
             return Reply(SessionsList.page(of: sessions.dropFirst(offset)))
         }

@@ -5,6 +5,7 @@ import NFCProtocol
 import NFCReaders
 import NFCSessions
 import NFCTags
+import NFCTypes
 import TapJournal
 import Threading
 
@@ -12,7 +13,7 @@ extension MethodTable {
     /// `taps.*`.
     mutating func addTapMethods(_ coordinator: SessionCoordinator, schedule: any RequestSchedule) {
         addTapSubscriptions(coordinator)
-        let lists = ExclusiveKeys<UInt32, Int32>()
+        let lists = ExclusiveKeys<ClientAccount, Int32>()
         onCall(TapsList.self) { parameters, caller in
             let store = try coordinator.store()
             var query = try TapQuery(parameters)
@@ -33,8 +34,9 @@ extension MethodTable {
         }
         on(TapsRemoveConsumer.self) { parameters, peer in
             let name = try Self.checked(parameters.consumer)
+            let consumer = peer.consumer(named: name)
             let isRemoved = try await coordinator.store().removeConsumer(
-                name, owner: peer.credentials.userID, mayTakeOver: peer.permissions.allow([.manage]))
+                consumer.name, owner: consumer.owner, mayTakeOver: consumer.mayTakeOver)
             guard isRemoved else {
                 throw RPCError.invalidParameters("the journal has no consumer \(name)", path: "params.consumer")
             }
@@ -134,9 +136,17 @@ private enum JournalDisabled {
 }
 
 extension Peer {
-    /// A consumer that this client acknowledges for.
+    /// The owner of the consumers of a further socket, whatever user a client is there: (uid_t)-1 is not a user.
+    private static let ownerBehindSocket = UInt32.max
+
+    /// A consumer that this client acknowledges for. Those of a further socket have its name in front, so that they are not those of a user.
     fileprivate func consumer(named name: String) -> TapFeed.Consumer {
-        TapFeed.Consumer(name: name, owner: credentials.userID, mayTakeOver: permissions.allow([.manage]))
+        let mayTakeOver = permissions.allow([.manage])
+        guard let socket = credentials.socket else {
+            return TapFeed.Consumer(name: name, owner: credentials.userID, mayTakeOver: mayTakeOver)
+        }
+        return TapFeed.Consumer(
+            name: "socket:\(socket)/\(name)", owner: Self.ownerBehindSocket, mayTakeOver: mayTakeOver)
     }
 }
 

@@ -26,7 +26,7 @@ final class RefusalLog: Sendable {
 
     private let logger: EventLog
     private let now: @Sendable () -> Duration
-    private let budgets = Mutex<[UInt32: Budget]>([:])
+    private let budgets = Mutex<[ClientAccount: Budget]>([:])
 
     /// - Parameter clock: decides when a user has another line.
     init(_ logger: EventLog, clock: some Clock<Duration>) {
@@ -37,7 +37,7 @@ final class RefusalLog: Sendable {
 
     /// Logs a refusal, if the user has a line left.
     func log(_ error: TagError, of method: String, to client: PeerCredentials) {
-        guard let note = line(of: client.userID) else { return }
+        guard let note = line(of: client.socket == nil ? .user(client.userID) : client.account) else { return }
         let refusal = error.refusal
         let subject = refusal?.subject.map { " (\($0.printable.prefix(256)))" } ?? ""
         let place = refusal?.reader.map { " on reader \($0.printable)" } ?? ""
@@ -49,11 +49,11 @@ final class RefusalLog: Sendable {
     }
 
     /// Takes a line of a user. Returns what to add to it, or nil if no line is left.
-    private func line(of user: UInt32) -> String? {
+    private func line(of user: ClientAccount) -> String? {
         let now = now()
         return budgets.withLock { budgets in
             if budgets.count >= Self.users { budgets = budgets.filter { !$0.value.isWhole(at: now) } }
-            let user = budgets[user] == nil && budgets.count >= Self.users ? .max : user
+            let user = budgets[user] == nil && budgets.count >= Self.users ? .user(.max) : user
             var budget = budgets[user] ?? Budget(lines: Self.burst, refilled: now)
             budget.refill(at: now)
             defer { budgets[user] = budget }

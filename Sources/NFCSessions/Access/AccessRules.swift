@@ -8,11 +8,14 @@ public struct Principal: Sendable, Hashable {
     public let userID: UInt32
     /// The numbers of all groups of the process, the first among them.
     public let groupIDs: Set<UInt32>
+    /// The further socket that it connected to, by name; nil: the socket for users of this machine.
+    public let socket: String?
 
     /// A process of a user in groups.
-    public init(userID: UInt32, groupIDs: Set<UInt32>) {
+    public init(userID: UInt32, groupIDs: Set<UInt32>, socket: String? = nil) {
         self.userID = userID
         self.groupIDs = groupIDs
+        self.socket = socket
     }
 }
 
@@ -38,13 +41,20 @@ public struct Grant: Sendable, Hashable {
 
     /// To whom the grant applies.
     public let subject: Subject
+    /// The further socket that it applies to, by name; nil: the socket for users of this machine, and no other.
+    public let socket: String?
     /// What the subject may do.
     public let entitlements: Entitlements
 
     /// A grant.
-    public init(to subject: Subject, _ entitlements: Entitlements) {
+    public init(to subject: Subject, on socket: String? = nil, _ entitlements: Entitlements) {
         self.subject = subject
+        self.socket = socket
         self.entitlements = entitlements
+    }
+
+    func applies(to principal: Principal) -> Bool {
+        socket == principal.socket && subject.applies(to: principal)
     }
 }
 
@@ -54,17 +64,28 @@ public struct AccessRules: Sendable, Hashable {
     public var grants: [Grant]
     /// Users that may do everything.
     public var superusers: Set<UInt32>
+    /// The further sockets on which root may do everything too. On the others, a process with the number of root has the grants of
+    /// the socket alone: it may be root of a container.
+    public var rootSockets: Set<String>
 
     /// Makes rules; the superusers are root and, usually, the user that the daemon runs as.
-    public init(grants: [Grant] = [.byDefault], superusers: Set<UInt32> = [0]) {
+    public init(
+        grants: [Grant] = [.byDefault], superusers: Set<UInt32> = [0], rootSockets: Set<String> = []
+    ) {
         self.grants = grants
         self.superusers = superusers
+        self.rootSockets = rootSockets
     }
 
     /// What a principal may do: the sentences of all grants that apply to it.
     public func permissions(of principal: Principal) -> Permissions {
-        guard !superusers.contains(principal.userID) else { return .everything }
-        return Permissions(grants.filter { $0.subject.applies(to: principal) }.map(\.entitlements))
+        guard !mayDoEverything(principal) else { return .everything }
+        return Permissions(grants.filter { $0.applies(to: principal) }.map(\.entitlements))
+    }
+
+    private func mayDoEverything(_ principal: Principal) -> Bool {
+        guard let socket = principal.socket else { return superusers.contains(principal.userID) }
+        return principal.userID == 0 && rootSockets.contains(socket)
     }
 }
 

@@ -43,10 +43,12 @@ extension Grant {
 extension AccessRules {
     /// What to add to nfcd.toml so that a user may do what was refused, and no other user loses anything.
     package func tables(for refusal: Refusal, to principal: Principal) -> String {
-        let user = ["[[grant]]", "user = \"\(principal.userID)\""] + refusal.grant
-        // The first grant of a file replaces the built-in one.
+        let subject =
+            principal.socket.map { "socket = \($0.quotedForTOML)" } ?? "user = \"\(principal.userID)\""
+        let user = ["[[grant]]", subject] + refusal.grant
+        // The first grant of a file that is not for a further socket replaces the built-in one.
         let rest =
-            grants.contains(.byDefault)
+            grants.contains(.byDefault) && principal.socket == nil
             ? [
                 "", "# The built-in grant of every user, which the first grant of the file replaces.",
                 Grant.defaultTable,

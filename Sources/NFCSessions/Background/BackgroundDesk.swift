@@ -1,5 +1,6 @@
 public import NFCReaders
 public import NFCTags
+public import NFCTypes
 
 /// The subscriptions to taps outside sessions, and the taps that are being read for them. A value: no I/O.
 ///
@@ -256,8 +257,8 @@ public protocol BackgroundClient: Sendable {
     /// Different for every client.
     var id: ClientID { get }
 
-    /// The user that limits count it for.
-    var account: UInt32 { get }
+    /// Whom limits count it for.
+    var account: ClientAccount { get }
 
     /// Makes what sending the tap takes long for. Called before it is sent, to one of its recipients, and not on the coordinator.
     func prepare(_ tap: BackgroundTap)
@@ -290,7 +291,7 @@ public enum BackgroundError: Error, Sendable, Hashable, CustomStringConvertible 
     /// The client has as many subscriptions as it may.
     case tooManySubscriptions(limit: Int)
     /// The clients of a user have as many subscriptions as they may.
-    case tooManySubscriptionsOfUser(UInt32, limit: Int)
+    case tooManySubscriptionsOfUser(ClientAccount, limit: Int)
     /// There is no such subscription, or it is another client's; a client cannot distinguish these.
     case unknown(SubscriptionID)
 
@@ -300,7 +301,7 @@ public enum BackgroundError: Error, Sendable, Hashable, CustomStringConvertible 
         case .tooManySubscriptions(let limit):
             "a client may have at most \(limit) background subscriptions at a time; end one first"
         case .tooManySubscriptionsOfUser(let user, let limit):
-            "the clients of uid \(user) have \(limit) background subscriptions, the most that one user may have; end one first"
+            "the clients of \(user) have \(limit) background subscriptions, the most that one user may have; end one first"
         case .unknown(let subscription): "you have no background subscription \(subscription)"
         }
     }

@@ -1,4 +1,4 @@
-import NFCTypes
+package import NFCTypes
 package import TapJournal
 
 /// Sends the taps of the journal to its subscribers, to each in order and no faster than it acknowledges them.
@@ -11,7 +11,7 @@ package actor TapFeed {
     /// The limit of subscriptions for the clients of a user together.
     package static let subscriptionsPerUser = 64
     /// Whose turn it is when nfcd itself reads the journal.
-    private static let ownTurn = UInt32.max
+    private static let ownTurn = ClientAccount.user(.max)
     /// The most taps that are sent before they are acknowledged.
     package static let windowTaps = 100
     /// The most bytes of messages that are sent before they are acknowledged; one tap is always sent.
@@ -384,7 +384,7 @@ package protocol TapClient: Sendable {
     var id: ClientID { get }
 
     /// The user that limits count it for.
-    var account: UInt32 { get }
+    var account: ClientAccount { get }
 
     /// Sends a tap to the client, unless it may not have it. Called in order; must not block.
     ///
@@ -397,7 +397,7 @@ package enum TapFeedError: Error, Sendable, Hashable, CustomStringConvertible {
     /// The client has as many subscriptions as it may.
     case tooManySubscriptions(limit: Int)
     /// The clients of a user have as many subscriptions as they may.
-    case tooManySubscriptionsOfUser(UInt32, limit: Int)
+    case tooManySubscriptionsOfUser(ClientAccount, limit: Int)
     /// There is no such subscription, or it is another client's; a client cannot distinguish these.
     case unknown(SubscriptionID)
     /// A tap that was not sent cannot be acknowledged.
@@ -409,7 +409,7 @@ package enum TapFeedError: Error, Sendable, Hashable, CustomStringConvertible {
         case .tooManySubscriptions(let limit):
             "a client may have at most \(limit) subscriptions to the journal at a time; end one first"
         case .tooManySubscriptionsOfUser(let user, let limit):
-            "the clients of uid \(user) have \(limit) subscriptions to the journal, the most that one user may have; end one first"
+            "the clients of \(user) have \(limit) subscriptions to the journal, the most that one user may have; end one first"
         case .unknown(let subscription): "you have no subscription \(subscription) to the journal"
         case .notSent(let sequence, let last):
             "tap \(sequence) was not sent to this subscription; the last one was \(last)"

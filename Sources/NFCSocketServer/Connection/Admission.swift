@@ -1,6 +1,7 @@
 import LocalSocket
 import NFCServer
 import NFCSessions
+import NFCTypes
 import Synchronization
 
 #if canImport(Glibc)
@@ -14,17 +15,17 @@ import Synchronization
 final class Admissions: Sendable {
     /// Why a connection is refused.
     enum Refusal: Error, Hashable, CustomStringConvertible {
-        case user(UInt32, limit: Int)
+        case user(ClientAccount, limit: Int)
         case total(limit: Int)
         /// The rest is for users with fewer connections.
-        case share(UInt32, count: Int)
+        case share(ClientAccount, count: Int)
 
         var description: String {
             switch self {
             case .user(let user, let limit):
-                "uid \(user) has \(limit) connections, the limit for one user; close one, or raise server.connections-per-user"
+                "\(user) has \(limit) connections, the limit for one user; close one, or raise server.connections-per-user"
             case .share(let user, let count):
-                "nfcd has few connections left, and uid \(user) has \(count); close one, or raise server.connections"
+                "nfcd has few connections left, and \(user) has \(count); close one, or raise server.connections"
             case .total(let limit):
                 "nfcd has \(limit) connections, the limit for all users; try again later, or raise server.connections"
             }
@@ -32,7 +33,7 @@ final class Admissions: Sendable {
     }
 
     private struct State {
-        var counts: [UInt32: Int] = [:]
+        var counts: [ClientAccount: Int] = [:]
         var total = 0
     }
 
@@ -65,7 +66,7 @@ final class Admissions: Sendable {
 
     /// Counts a connection as long as the returned object exists.
     func admit(_ credentials: PeerCredentials) throws(Refusal) -> Admission {
-        let (user, isService) = (credentials.account, services.contains(credentials.userID))
+        let (user, isService) = (credentials.account, credentials.socket == nil && services.contains(credentials.userID))
         let reserve = credentials.isPrivileged ? 0 : isService ? total / 16 : total / 8
         let refusal = state.withLock { state -> Refusal? in
             let count = state.counts[user, default: 0]
@@ -88,7 +89,7 @@ final class Admissions: Sendable {
         return isFree(Self.half) ? perUser : Self.steps.first { isFree($0.free) }?.count ?? 1
     }
 
-    fileprivate func leave(_ user: UInt32) {
+    fileprivate func leave(_ user: ClientAccount) {
         state.withLock { state in
             state.total -= 1
             let count = state.counts[user, default: 1] - 1
@@ -106,9 +107,9 @@ final class Admissions: Sendable {
 /// A connection that is counted as long as this object exists.
 final class Admission: Sendable {
     private let admissions: Admissions
-    private let user: UInt32
+    private let user: ClientAccount
 
-    fileprivate init(_ admissions: Admissions, _ user: UInt32) {
+    fileprivate init(_ admissions: Admissions, _ user: ClientAccount) {
         self.admissions = admissions
         self.user = user
     }

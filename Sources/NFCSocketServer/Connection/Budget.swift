@@ -1,4 +1,5 @@
 import NFCServer
+import NFCTypes
 import NIOCore
 import Synchronization
 
@@ -21,7 +22,7 @@ final class Budget: Sendable {
 
     /// The user who pays for a connection.
     struct Payer: Sendable, Hashable {
-        var userID: UInt32
+        var account: ClientAccount
         /// Root, or the user that the daemon runs as.
         var isPrivileged: Bool
     }
@@ -39,7 +40,7 @@ final class Budget: Sendable {
         var accounts: [UInt64: Account] = [:]
         var opened: UInt64 = 0
         /// The borrowed bytes of each user.
-        var borrowed: [UInt32: Int] = [:]
+        var borrowed: [ClientAccount: Int] = [:]
         var total = 0
         /// The accounts that wait for a pool, in their order.
         var waiting: [UInt64] = []
@@ -124,7 +125,7 @@ final class Budget: Sendable {
     private func room(for number: UInt64, _ state: borrowing State) -> Int {
         guard let account = state.accounts[number] else { return .max }
         guard account.held >= limits.share else { return limits.share - account.held }
-        let user = limits.perUser - (state.borrowed[account.payer.userID] ?? 0)
+        let user = limits.perUser - (state.borrowed[account.payer.account] ?? 0)
         let total = limits.total - (account.payer.isPrivileged ? 0 : limits.reserve) - state.total
         return min(user, total)
     }
@@ -132,13 +133,13 @@ final class Budget: Sendable {
     /// Takes the waiters for which there is room, as many as its bytes are likely to serve.
     private func takeWaiters(_ state: inout State) -> [@Sendable () -> Void] {
         var taken: [@Sendable () -> Void] = []
-        var given: [UInt32: Int] = [:]
+        var given: [ClientAccount: Int] = [:]
         let waiting = state.waiting
         state.waiting = waiting.filter { number in
             guard let account = state.accounts[number], let waiter = account.waiter else { return false }
             let room = room(for: number, state)
-            guard room > given[account.payer.userID, default: 0] else { return true }
-            given[account.payer.userID, default: 0] += limits.share
+            guard room > given[account.payer.account, default: 0] else { return true }
+            given[account.payer.account, default: 0] += limits.share
             state.accounts[number]?.waiter = nil
             taken.append(waiter)
             return false
@@ -150,9 +151,9 @@ final class Budget: Sendable {
     /// borrowed most.
     private func overdrawn(_ number: UInt64, _ state: inout State) -> (@Sendable () -> Void)? {
         guard room(for: number, state) < 0, let payer = state.accounts[number]?.payer else { return nil }
-        let isOwn = (state.borrowed[payer.userID] ?? 0) > limits.perUser
-        let user = isOwn ? payer.userID : state.borrowed.max { $0.value < $1.value }?.key
-        let candidates = state.accounts.filter { $0.value.payer.userID == user && $0.value.onOverflow != nil }
+        let isOwn = (state.borrowed[payer.account] ?? 0) > limits.perUser
+        let user = isOwn ? payer.account : state.borrowed.max { $0.value < $1.value }?.key
+        let candidates = state.accounts.filter { $0.value.payer.account == user && $0.value.onOverflow != nil }
         guard let largest = candidates.max(by: { $0.value.held < $1.value.held }) else { return nil }
         _ = state.charge(largest.key, -largest.value.held, share: limits.share)
         state.accounts[largest.key] = nil
@@ -163,7 +164,7 @@ final class Budget: Sendable {
 extension Budget.State {
     /// Adds bytes to an account. Returns whether the borrowed bytes have changed.
     fileprivate mutating func charge(_ number: UInt64, _ bytes: Int, share: Int) -> Bool {
-        guard let user = accounts[number]?.payer.userID, let held = accounts[number]?.held else { return false }
+        guard let user = accounts[number]?.payer.account, let held = accounts[number]?.held else { return false }
         accounts[number]?.held = held + bytes
         let change = max(0, held + bytes - share) - max(0, held - share)
         guard change != 0 else { return false }

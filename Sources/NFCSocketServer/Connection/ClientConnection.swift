@@ -24,7 +24,7 @@ struct ClientConnection: Sendable {
         self.channel = channel
         self.credentials = credentials
         self.admission = admission
-        let payer = Budget.Payer(userID: credentials.account, isPrivileged: credentials.isPrivileged)
+        let payer = Budget.Payer(account: credentials.account, isPrivileged: credentials.isPrivileged)
         let outgoing = budgets.outgoing.open(for: payer) { channel.close(promise: nil) }
         let outbox = Outbox(
             channel, account: outgoing, mark: Budgets.mark, client: credentials, deliveries: deliveries)
@@ -74,10 +74,11 @@ extension ClientConnection: ClientOutlet {
 extension PeerCredentials {
     /// The credentials of a client, on its event loop.
     ///
+    /// - Parameter name: the further socket that it connected to.
     /// - Throws: if the kernel does not report them.
-    init(of channel: any Channel) throws {
+    init(of channel: any Channel, on name: String?) throws {
         let peer = try channel.pipeline.syncOperations.withUnsafeTransportIfAvailable(of: NIOBSDSocket.Handle.self) {
-            try PeerCredentials(socket: $0)
+            try PeerCredentials(socket: $0, of: name)
         }
         guard let peer else { throw ChannelError.operationUnsupported }
         self = peer

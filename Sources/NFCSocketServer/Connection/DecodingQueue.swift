@@ -1,5 +1,6 @@
 import LocalSocket
 import NFCServer
+import NFCTypes
 import NIOPosix
 import Synchronization
 import Threading
@@ -13,7 +14,7 @@ import Threading
 final class DecodingQueue: Sendable {
     /// A process of a user.
     private struct Process: Hashable {
-        let user: UInt32
+        let user: ClientAccount
         let number: Int32
     }
 
@@ -21,7 +22,7 @@ final class DecodingQueue: Sendable {
         var isBusy = false
         var progress = 0
         /// The processes whose turn it is next, once for each line that waits.
-        var turns = FairGroupQueue<UInt32, Int32, Void>()
+        var turns = FairGroupQueue<ClientAccount, Int32, Void>()
         var waiting: [Process: [(rank: Int, continuation: CheckedContinuation<Void, Never>)]] = [:]
     }
 

@@ -1,5 +1,6 @@
 import LocalSocket
 import NFCServer
+import NFCTypes
 import NIOCore
 import Synchronization
 import Threading
@@ -9,7 +10,7 @@ import Threading
 /// continues, so that the answer to another client waits for no more than that.
 final class Deliveries: Sendable {
     private struct State {
-        var waiting = FairGroupQueue<UInt32, Int32, Outbox>()
+        var waiting = FairGroupQueue<ClientAccount, Int32, Outbox>()
         /// Whether a step is going to follow.
         var isRunning = false
 

@@ -2,6 +2,24 @@ import LocalSocket
 import NIOCore
 import NIOPosix
 
+/// A further socket, which is inherited.
+package struct FurtherServerSocket: Sendable {
+    /// The name that grants have for it.
+    let name: String
+    let socket: ServerSocket
+
+    /// A socket that listens already.
+    ///
+    /// - Parameters:
+    ///   - name: the name that grants have for it.
+    ///   - descriptor: its descriptor.
+    ///   - path: where it listens, for the log.
+    package init(_ name: String, _ descriptor: CInt, path: String) {
+        self.name = name
+        socket = .inherited(descriptor, path: path)
+    }
+}
+
 /// What the server listens on.
 enum ServerSocket: Sendable {
     case file(SocketFile)

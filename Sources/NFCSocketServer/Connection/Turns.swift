@@ -1,5 +1,6 @@
 import LocalSocket
 import NFCServer
+import NFCTypes
 import NIOCore
 import NIOPosix
 import Synchronization
@@ -11,7 +12,7 @@ import Threading
 /// waits, and a request of another process of the same user by as much for each process that waits.
 final class Turns: Sendable {
     private struct State {
-        var waiting = FairGroupQueue<UInt32, Int32, CheckedContinuation<Void, Never>>()
+        var waiting = FairGroupQueue<ClientAccount, Int32, CheckedContinuation<Void, Never>>()
         /// Whether a step is going to follow.
         var isRunning = false
         /// When the turns of this tick of the loop end; nil before the first.

@@ -1,6 +1,7 @@
 import FoundationEssentials
 import LocalSocket
 import NFCProtocol
+import NFCTypes
 import NIOCore
 import NIOPosix
 import Threading
@@ -74,7 +75,7 @@ struct ControlAdmission: Sendable {
     private let limits: ControlServer.Limits
     private var privileged = 0
     /// How many connections each other user has.
-    private var others: [UInt32: Int] = [:]
+    private var others: [ClientAccount: Int] = [:]
 
     init(_ limits: ControlServer.Limits) {
         self.limits = limits

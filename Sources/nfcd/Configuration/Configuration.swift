@@ -26,6 +26,7 @@ struct Configuration: Sendable, Equatable {
     var journal = JournalConfiguration()
     /// The keys and profiles of tags; nil: the credential, or the file of the instance.
     var keyFile: String?
+    var sockets: [SocketConfiguration] = []
     var grants = [Grant.byDefault]
     var relayUser = RelayUser()
     var fidoUser = FIDOUser()
@@ -58,6 +59,10 @@ struct Configuration: Sendable, Equatable {
                 .tables { table, source throws(ConfigurationError) in try ReaderConfiguration(table, of: &source) },
                 .onReload),
             ConfigurationKey(
+                "socket", \.sockets,
+                .tables { table, source throws(ConfigurationError) in try SocketConfiguration(table, of: &source) },
+                .onReload),
+            ConfigurationKey(
                 "grant", \.grants,
                 .tables { table, source throws(ConfigurationError) in try Grant(table, of: &source) }, .onReload),
             ConfigurationKey("keys.file", \.keyFile, .file, .onRestart),
@@ -70,7 +75,7 @@ struct Configuration: Sendable, Equatable {
     /// the defaults would give every user what its grants withhold.
     func check(replacing other: Configuration, file: String) throws(ConfigurationError) {
         let lost = other.filledSections.subtracting(filledSections).sorted().map { section in
-            ["grant", "reader"].contains(section) ? "[[\(section)]]" : "[\(section)]"
+            ["grant", "reader", "socket"].contains(section) ? "[[\(section)]]" : "[\(section)]"
         }
         guard !lost.isEmpty else { return }
         throw ConfigurationError(
@@ -90,7 +95,14 @@ struct Configuration: Sendable, Equatable {
     /// The access rules. Root and the user that nfcd runs as may do everything, the relay's user may receive taps, and the user
     /// of nfcd-fido may use security keys.
     var accessRules: AccessRules {
-        AccessRules(grants: grants + relayUser.grants + fidoUser.grants, superusers: [0, geteuid()])
+        AccessRules(
+            grants: grants + grantOfUsers + relayUser.grants + fidoUser.grants, superusers: [0, geteuid()],
+            rootSockets: Set(sockets.filter(\.trustsRoot).map(\.name)))
+    }
+
+    /// The built-in grant, where all grants of the file are for further sockets: those replace nothing.
+    private var grantOfUsers: [Grant] {
+        !grants.isEmpty && grants.allSatisfy { $0.socket != nil } ? [.byDefault] : []
     }
 
     /// The users of the services that come with nfcd.

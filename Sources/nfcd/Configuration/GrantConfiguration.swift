@@ -11,7 +11,9 @@ import ServiceSupport
 extension Grant {
     /// A `[[grant]]` of the file.
     init(_ table: String, of source: inout ConfigurationSource) throws(ConfigurationError) {
-        self.init(to: try Subject(table, of: &source), try Entitlements(table, of: &source))
+        self.init(
+            to: try Subject(table, of: &source), on: try source.socketName("\(table).socket"),
+            try Entitlements(table, of: &source))
     }
 }
 
@@ -62,6 +64,29 @@ extension Entitlements {
                 "a grant that requires a proof can have the capabilities \"read\", \"background\" and \"taps\" and the format "
                     + "\"NDEF\"; write a second grant for the rest")
         }
+    }
+}
+
+/// A `[[socket]]` of the file: a further socket that the service manager passes, with grants of its own.
+struct SocketConfiguration: Sendable, Equatable {
+    /// Its name (FileDescriptorName=, systemd.socket(5)).
+    let name: String
+    /// Whether root may do everything there.
+    let trustsRoot: Bool
+
+    init(_ table: String, of source: inout ConfigurationSource) throws(ConfigurationError) {
+        guard let name = try source.socketName("\(table).name") else { throw source.missing("name", in: table) }
+        self.name = name
+        trustsRoot = try source.boolean("\(table).root") ?? false
+    }
+}
+
+extension ConfigurationSource {
+    /// The name of a further socket.
+    fileprivate mutating func socketName(_ key: String) throws(ConfigurationError) -> String? {
+        guard let name = try string(key) else { return nil }
+        guard FurtherSocket.isName(name) else { throw wrong(key, FurtherSocket.rule) }
+        return name
     }
 }
 

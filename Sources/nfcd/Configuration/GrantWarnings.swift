@@ -5,14 +5,31 @@ extension Configuration {
     /// What a person may not expect of the grants of a file, each with what to write; they are valid nevertheless.
     var grantWarnings: [String] {
         let useless = grants.enumerated().flatMap { index, grant in
-            grant.entitlements.faults.map { "grant \(index + 1) (\(grant.subject.label)) \($0)" }
+            grant.entitlements.faults.map { "grant \(index + 1) (\(grant.label)) \($0)" }
         }
         return useless + [lossOfDefault].compactMap(\.self)
     }
 
+    /// What does not fit the further sockets that the service manager passed.
+    func warnings(ofFurtherSockets names: [String]) -> [String] {
+        let granted = Set(grants.compactMap(\.socket))
+        let (known, configured) = (Set(names), Set(sockets.map(\.name)))
+        let unused = granted.union(configured).subtracting(known).sorted().map { name in
+            "nfcd.toml names the socket \"\(name)\", which the service manager did not pass; "
+                + "run systemctl enable nfcd@\(name).socket, then restart nfcd"
+        }
+        let useless = known.subtracting(granted).subtracting(sockets.filter(\.trustsRoot).map(\.name)).sorted().map {
+            name in
+            "no grant has socket = \"\(name)\", so the clients of that socket may do nothing"
+        }
+        return unused + useless
+    }
+
     /// The first grant of a file replaces the built-in one, also for users that the file does not name.
     private var lossOfDefault: String? {
-        guard !grants.contains(where: { $0.isForAll && $0.entitlements.faults.isEmpty }) else { return nil }
+        let grants = grants.filter { $0.socket == nil }
+        let isBuiltIn = grants.isEmpty && !self.grants.isEmpty
+        guard !isBuiltIn, !grants.contains(where: { $0.isForAll && $0.entitlements.faults.isEmpty }) else { return nil }
         let subjects = grants.map(\.subject.label).reduce(into: [String]()) { list, subject in
             if !list.contains(subject) { list.append(subject) }
         }
@@ -25,6 +42,9 @@ extension Configuration {
 }
 
 extension Grant {
+    /// Its subject and its socket as a message names them.
+    fileprivate var label: String { subject.label + (socket.map { " of socket \"\($0)\"" } ?? "") }
+
     /// The group whose members may open the socket.
     private static let socketGroup = "nfc"
 

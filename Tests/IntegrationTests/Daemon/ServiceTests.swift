@@ -1,4 +1,5 @@
 import Foundation
+import NFCProtocol
 import Testing
 import TestSupport
 
@@ -32,10 +33,10 @@ struct `Under a service manager, nfcd` {
     }
 
     static let useless: [(TinyServiceManager.Passed, String)] = [
-        (.datagram, "descriptor 3 (socket-0) is a Unix socket of type 2, not a stream"),
-        (.internet, "descriptor 3 (socket-0) is of address family 2, not a Unix socket"),
-        (.deaf, "descriptor 3 (socket-0) does not listen"),
-        (.two, "there are 2 descriptors (socket-0, socket-1), and nfcd takes one"),
+        (.datagram, "descriptor 3 (nfcd.socket) is a Unix socket of type 2, not a stream"),
+        (.internet, "descriptor 3 (nfcd.socket) is of address family 2, not a Unix socket"),
+        (.deaf, "descriptor 3 (nfcd.socket) does not listen"),
+        (.two, "are both without a FileDescriptorName="),
     ]
 
     @Test(arguments: useless)
@@ -46,6 +47,47 @@ struct `Under a service manager, nfcd` {
         #expect(try await manager.next("exit ") == "78")
         let line = try #require(await manager.process.errors.next(containing: "nfcd: "))
         #expect(line.contains(message), "\(line)")
+    }
+
+    private static let grants = [
+        (file: "", capabilities: []),
+        ("[[socket]]\nname = \"kiosk\"\n", []),
+        ("[[grant]]\nformats = [\"NDEF\"]\ncapabilities = [\"read\"]\nreaders = [\"*\"]\n", []),
+        ("[[grant]]\nsocket = \"kiosk\"\nformats = [\"NDEF\"]\ncapabilities = [\"read\"]\nreaders = [\"*\"]\n", ["read"]),
+        ("[[grant]]\nsocket = \"kiosk\"\nuser = \"4711\"\ncapabilities = [\"monitor\"]\n", []),
+        ("[[grant]]\nsocket = \"other\"\ncapabilities = [\"monitor\"]\n", []),
+    ]
+
+    @Test(arguments: grants)
+    func `gives the clients of a further socket its grants alone, also root`(
+        file: String, capabilities: [String]
+    ) async throws {
+        let scratch = try Scratch()
+        let manager = try TinyServiceManager("--config", try scratch.file("nfcd.toml", file), passing: .kiosk)
+        _ = try await manager.start()
+        let kiosk = try await PlainClient(socket: manager.socket + "2").info().entitlements
+        #expect(kiosk.capabilities == capabilities)
+        // The user that nfcd runs as may do everything on the first socket.
+        #expect(try await PlainClient(socket: manager.socket).info().entitlements.capabilities.contains("manage"))
+    }
+
+    @Test func `trusts root on a further socket where the file says so`() async throws {
+        let scratch = try Scratch()
+        let file = try scratch.file("nfcd.toml", "[[socket]]\nname = \"kiosk\"\nroot = true\n")
+        let manager = try TinyServiceManager("--config", file, passing: .kiosk)
+        _ = try await manager.start()
+        let kiosk = try await PlainClient(socket: manager.socket + "2").info().entitlements
+        #expect(kiosk.capabilities.contains("manage") == (geteuid() == 0))
+    }
+
+    @Test func `names the socket of a client that it refuses something`() async throws {
+        let manager = try TinyServiceManager(passing: .kiosk)
+        _ = try await manager.start()
+        let answer = try await PlainClient(socket: manager.socket + "2").ask(
+            #"{"jsonrpc":"2.0","id":2,"method":"simulator.list"}"#)
+        #expect(answer.first?.contains(##"socket = \"kiosk\""##) == true, "\(answer)")
+        let line = try #require(await manager.process.errors.next(containing: "was refused simulator.list"))
+        #expect(line.contains("socket \"kiosk\""), "\(line)")
     }
 
     @Test func `notifies of readiness, status, reloading and stopping`() async throws {
@@ -139,7 +181,7 @@ final class TinyServiceManager: Sendable {
         if kind == "datagram": passed = [unix(socket.SOCK_DGRAM, path)]
         elif kind == "internet": passed = [socket.create_server(("127.0.0.1", 0))]
         else: passed = [unix(socket.SOCK_STREAM, path)]
-        if kind == "two": passed.append(unix(socket.SOCK_STREAM, path + "2"))
+        if kind in ("two", "kiosk"): passed.append(unix(socket.SOCK_STREAM, path + "2"))
         if kind not in ("datagram", "deaf"): [s.listen() for s in passed]
         notify = unix(socket.SOCK_DGRAM, path + ".notify")
         journal, stream = socket.socketpair()
@@ -155,7 +197,7 @@ final class TinyServiceManager: Sendable {
             if kind == "journal": os.dup2(stream.fileno(), 2)
             for i, d in enumerate(high): os.dup2(d, 3 + i)
             os.closerange(3 + len(high), 256)
-            names = ":".join(f"socket-{i}" for i in range(len(high)))
+            names = ":".join(["nfcd.socket", "kiosk" if kind == "kiosk" else "nfcd.socket"][:len(high)])
             os.environ.update(LISTEN_PID=str(os.getpid()), LISTEN_FDS=str(len(high)), LISTEN_FDNAMES=names,
                 NOTIFY_SOCKET=path + ".notify", JOURNAL_STREAM=f"{identity.st_dev}:{identity.st_ino}")
             if limit: os.environ["WATCHDOG_USEC"] = str(limit)
@@ -187,6 +229,8 @@ final class TinyServiceManager: Sendable {
         case socket, datagram, internet, deaf, two
         /// A socket, and the journal as standard error.
         case journal
+        /// A socket, and a further one with the name `kiosk`.
+        case kiosk
     }
 
     /// Whether there is one.

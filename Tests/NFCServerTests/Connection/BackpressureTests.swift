@@ -1,4 +1,5 @@
 import LocalSocket
+import NFCTypes
 import Testing
 
 @testable import NFCServer

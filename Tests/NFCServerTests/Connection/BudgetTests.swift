@@ -1,3 +1,4 @@
+import NFCTypes
 import Synchronization
 import Testing
 
@@ -6,9 +7,9 @@ import Testing
 
 @Suite struct BudgetTests {
     private let budget = Budget(Budget.Limits(share: 10, perUser: 100, total: 160))
-    private let ann = Budget.Payer(userID: 1000, isPrivileged: false)
-    private let ben = Budget.Payer(userID: 1001, isPrivileged: false)
-    private let root = Budget.Payer(userID: 0, isPrivileged: true)
+    private let ann = Budget.Payer(account: 1000, isPrivileged: false)
+    private let ben = Budget.Payer(account: 1001, isPrivileged: false)
+    private let root = Budget.Payer(account: 0, isPrivileged: true)
 
     @Test func `a connection has its share even when its user has borrowed everything`() {
         let (greedy, modest) = (budget.open(for: ann), budget.open(for: ann))

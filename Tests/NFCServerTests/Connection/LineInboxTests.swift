@@ -1,3 +1,4 @@
+import NFCTypes
 import NIOCore
 import NIOEmbedded
 import Synchronization
@@ -15,7 +16,7 @@ struct LineInboxTests {
 
         init() throws {
             let budgets = Budgets(ServerLimits())
-            let account = budgets.incoming.open(for: Budget.Payer(userID: 1000, isPrivileged: false))
+            let account = budgets.incoming.open(for: Budget.Payer(account: 1000, isPrivileged: false))
             let inbox = LineInbox(
                 channel, limit: 1_048_576, account: account, patience: budgets.patience,
                 progress: { [progress] in progress.bytes })

@@ -29,6 +29,29 @@ import Testing
         #expect(Self.rules.permissions(of: row.principal).sentences == row.sentences)
     }
 
+    /// A process on a further socket.
+    private static func behind(_ socket: String?, _ user: UInt32, _ groups: Set<UInt32> = []) -> Principal {
+        Principal(userID: user, groupIDs: groups, socket: socket)
+    }
+
+    @Test(arguments: [
+        (behind(nil, 0), [.everything]), (behind(nil, 990), [.everything]), (behind(nil, 7), [door]),
+        (behind("kiosk", 0), [kiosk]), (behind("kiosk", 990), [kiosk]), (behind("kiosk", 4_294_967_294), [kiosk]),
+        (behind("kiosk", 1000), [kiosk, door]), (behind("kiosk", 1, [50]), [kiosk]),
+        (behind("trusted", 0), [.everything]), (behind("trusted", 990), []), (behind("trusted", 7), []),
+        (behind("other", 0), []), (behind("", 0), []),
+    ] as [(Principal, [Entitlements])])
+    func `give a further socket its own grants, whatever user a client is`(
+        principal: Principal, sentences: [Entitlements]
+    ) {
+        let rules = AccessRules(
+            grants: [
+                Grant(to: .everyone, Self.door), Grant(to: .everyone, on: "kiosk", Self.kiosk),
+                Grant(to: .user(1000), on: "kiosk", Self.door),
+            ], superusers: [0, 990], rootSockets: ["trusted"])
+        #expect(rules.permissions(of: principal).sentences == sentences)
+    }
+
     @Test func `let only root lock tags or manage other clients, unless configured otherwise`() {
         let rules = AccessRules()
         let other = rules.permissions(of: Principal(userID: 1000, groupIDs: [1000]))

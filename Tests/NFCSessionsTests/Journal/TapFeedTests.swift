@@ -200,7 +200,7 @@ import Testing
 
 /// A client that records the sequence numbers of its taps.
 final class TapReceiver: TapClient {
-    let account: UInt32 = 1
+    let account: ClientAccount = 1
     let id: ClientID
     private let received = Mutex<[(sequence: Int64, epoch: String)]>([])
     private let refused = Mutex<Set<String>>([])

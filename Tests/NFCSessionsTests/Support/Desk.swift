@@ -1,5 +1,6 @@
 import NFCReaders
 import NFCTags
+import NFCTypes
 import Synchronization
 import TestSupport
 
@@ -130,7 +131,7 @@ final class Watcher: BackgroundClient, EventClient {
     private let stream: AsyncStream<String>
     private let sink: AsyncStream<String>.Continuation
 
-    init(_ number: UInt64, account: UInt32 = 1000) {
+    init(_ number: UInt64, account: ClientAccount = 1000) {
         id = ClientID(rawValue: number)
         self.account = account
         (stream, sink) = AsyncStream.makeStream()
@@ -153,7 +154,7 @@ final class Watcher: BackgroundClient, EventClient {
     }
 
     /// The user of the client.
-    let account: UInt32
+    let account: ClientAccount
     /// Called when a tap is prepared.
     private let preparation = Mutex(Preparation())
 
