@@ -6,25 +6,32 @@ public import NFCProtocol
 
 extension RemoteTag {
     /// Returns whether a tag holds NDEF, and how much fits.
-    public func queryNDEFStatus() async throws -> TagQueryNDEFStatus.Result {
-        try await call(TagQueryNDEFStatus.self, .init(address, .init()))
+    ///
+    /// - Parameters:
+    ///   - content: Whether to look for content that is recognized besides a message, which takes further reads; the default is false.
+    public func queryNDEFStatus(content: Bool? = nil) async throws -> TagQueryNDEFStatus.Result {
+        try await call(TagQueryNDEFStatus.self, .init(address, .init(content: content)))
     }
 
     /// Reads the message on a tag.
-    public func readNDEF() async throws -> TagReadNDEF.Result {
-        try await call(TagReadNDEF.self, .init(address, .init()))
+    ///
+    /// - Parameters:
+    ///   - content: Whether to look for content that is recognized besides the message, which takes further reads; the default is false.
+    public func readNDEF(content: Bool? = nil) async throws -> TagReadNDEF.Result {
+        try await call(TagReadNDEF.self, .init(address, .init(content: content)))
     }
 
     /// Writes a message to a tag and replaces the one on it.
     ///
-    /// A message without records erases the tag.
+    /// A message without records erases the tag. One that would reach into content of a known format behind the message, such as that of a filament tag, is refused, unless `overwrite` is true.
     ///
     /// - Parameters:
     ///   - message: The message to write.
     ///   - verify: Whether to read the message back and compare it; the default is false.
+    ///   - overwrite: Whether content behind the message may be overwritten; the default is false.
     ///   - onProgress: Is called with the number of steps done and of all steps; it must not block.
-    public func writeNDEF(_ message: NDEFMessage, verify: Bool? = nil, progress onProgress: (@Sendable (_ done: Int, _ total: Int) -> Void)? = nil) async throws {
-        _ = try await call(TagWriteNDEF.self, .init(address, .init(message: message, verify: verify)), progress: onProgress)
+    public func writeNDEF(_ message: NDEFMessage, verify: Bool? = nil, overwrite: Bool? = nil, progress onProgress: (@Sendable (_ done: Int, _ total: Int) -> Void)? = nil) async throws {
+        _ = try await call(TagWriteNDEF.self, .init(address, .init(message: message, verify: verify, overwrite: overwrite)), progress: onProgress)
     }
 
     /// Changes bytes inside the payload of a record, which keeps its length.
@@ -61,14 +68,15 @@ extension RemoteTag {
 
     /// Authenticates to a tag with its password.
     ///
-    /// The authentication lasts until the tag leaves the field, or until a raw command is sent to it.
+    /// The authentication lasts until the tag leaves the field, or until a raw command is sent to it. An ICODE SLIX2 answers nothing after a wrong password until it is reset, which the command does: then no password is in force.
     ///
     /// - Parameters:
-    ///   - password: The password, 4 bytes for Type 2; 16 bytes are the AES key (DataProtKey) of MIFARE Ultralight AES.
-    /// - Returns: The proof that the tag knows the password too: PACK of Type 2. Empty for an AES key, which the tag has proved to know.
+    ///   - password: The password, 4 bytes for Type 2 and ICODE SLIX2; 16 bytes are the AES key (DataProtKey) of MIFARE Ultralight AES.
+    ///   - kind: Which password of an ICODE SLIX2; the default is `read` where reading needs one, else `write`.
+    /// - Returns: The proof that the tag knows the password too: PACK of Type 2. Empty for an AES key, which the tag has proved to know, and for ICODE SLIX2.
     @discardableResult
-    public func authenticate(_ password: some Sequence<UInt8>) async throws -> [UInt8] {
-        try await call(TagAuthenticate.self, .init(address, .init(password: HexBytes(Array(password))))).acknowledge.bytes
+    public func authenticate(_ password: some Sequence<UInt8>, kind: PasswordKind? = nil) async throws -> [UInt8] {
+        try await call(TagAuthenticate.self, .init(address, .init(password: HexBytes(Array(password)), kind: kind))).acknowledge.bytes
     }
 
     /// Cancels the commands to a tag that have not started.
@@ -109,38 +117,45 @@ extension RemoteTag {
 
     /// Protects a tag with a password, or changes its password.
     ///
-    /// Supported by NTAG21x and MIFARE Ultralight EV1, and by MIFARE Ultralight AES with an AES key instead of the password, on a reader that sends raw commands. Where the tag has a password already, give it first with `tag.authenticate`. The tag has to accept the new password before it is in force; wherever the command is interrupted, the tag has the old password, none, or the new one. A tag whose password is lost stays unchanged.
+    /// Supported by NTAG21x and MIFARE Ultralight EV1, and by MIFARE Ultralight AES with an AES key instead of the password, on a reader that sends raw commands; and by ICODE SLIX2, whose pages are blocks, on a reader that sends ISO 15693 requests. Where the tag has a password already, give it first with `tag.authenticate`. The tag has to accept the new password before it is in force; wherever the command is interrupted, the tag has the old password, none, or the new one. A tag whose password is lost stays unchanged. An ICODE SLIX2 takes its read and its write password for a change of what they protect; those that were not given are tried as delivered, 00000000, where no page needs them.
     ///
     /// - Parameters:
     ///   - password: The new password, 4 bytes; 16 for the AES key of MIFARE Ultralight AES.
     ///   - pack: PACK, the 2 bytes with which the tag answers the right password; the default is 0000. A tag with a key has none.
-    ///   - firstPage: The first page that needs the password. The default is that of the password on the tag; without one, 4.
+    ///   - firstPage: The first page that needs the password. The default is that of the password on the tag; without one, 4, and 0 for ICODE SLIX2.
     ///   - protects: Whether the password is needed to write, or to read as well. The default is as it is on the tag; without a password, to write.
     ///   - attempts: How many wrong passwords close the protected pages permanently, 1 to 7, of keys 1 to 1023; 0 for no limit. The default is as it is on the tag.
+    ///   - endPage: ICODE SLIX2: the first page that does not need the password, with `firstPage` 0. The default is as it is on the tag; without a password, every page needs it.
+    ///   - kind: ICODE SLIX2: which password. The default is `write`, and `read` where reading needs the password as well.
     @discardableResult
-    public func setPassword(_ password: some Sequence<UInt8>, pack: [UInt8]? = nil, firstPage: Int? = nil, protects: PasswordScope? = nil, attempts: Int? = nil) async throws -> TagSetPassword.Result {
-        try await call(TagSetPassword.self, .init(address, .init(password: HexBytes(Array(password)), pack: pack.map { HexBytes($0) }, firstPage: firstPage, protects: protects, attempts: attempts)))
+    public func setPassword(_ password: some Sequence<UInt8>, pack: [UInt8]? = nil, firstPage: Int? = nil, protects: PasswordScope? = nil, attempts: Int? = nil, endPage: Int? = nil, kind: PasswordKind? = nil) async throws -> TagSetPassword.Result {
+        try await call(TagSetPassword.self, .init(address, .init(password: HexBytes(Array(password)), pack: pack.map { HexBytes($0) }, firstPage: firstPage, protects: protects, attempts: attempts, endPage: endPage, kind: kind)))
     }
 
     /// Removes the password of a tag.
     ///
-    /// Give the password first with `tag.authenticate`. Afterwards the tag has the password FFFFFFFF, or the key of zeros, that it was delivered with, and no page needs it.
+    /// Give the password first with `tag.authenticate`. Afterwards the tag has the password FFFFFFFF, or the key of zeros, that it was delivered with, and no page needs it. Those of an ICODE SLIX2 that were given become 00000000.
     public func removePassword() async throws {
         _ = try await call(TagRemovePassword.self, .init(address, .init()))
     }
 
-    /// Changes the NFC counter and the ASCII mirror of an NTAG21x.
+    /// Changes the NFC counter and the ASCII mirror of an NTAG21x, or the counter, AFI, EAS, permanent locks and privacy mode of an ICODE SLIX2.
     ///
-    /// What is not given stays unchanged. The counter and its mirror are supported by NTAG213, 215 and 216, the mirror of the UID by NTAG210 and 212 too. The tag shows the mirror instead of the stored bytes whenever it is read.
+    /// What is not given stays unchanged. The counter and its mirror are supported by NTAG213, 215 and 216, the mirror of the UID by NTAG210 and 212 too. The tag shows the mirror instead of the stored bytes whenever it is read. Locks cannot be undone. In privacy mode no reader finds the tag: nfcd cannot see it any more, and only a device that sends the privacy password without looking for a tag ends it.
     ///
     /// - Parameters:
     ///   - counter: Whether the tag counts the times it is read, and who can read the counter.
     ///   - mirror: What the tag shows instead of its memory.
     ///   - mirrorPage: The page in which the mirror begins; required with a mirror.
     ///   - mirrorByte: The byte of that page, 0 to 3; the default is 0.
+    ///   - counterValue: ICODE SLIX2: the value to which the counter is set, 0 to 65535.
+    ///   - afi: ICODE SLIX2: the application family identifier, 1 byte.
+    ///   - eas: ICODE SLIX2: whether gates against theft notice the tag (EAS).
+    ///   - locks: ICODE SLIX2: what is locked permanently.
+    ///   - privacy: ICODE SLIX2: true turns privacy mode on, in which the tag shows no UID and readers do not find it; nfcd cannot turn it off. Its password has to be given with `tag.authenticate` first.
     @discardableResult
-    public func configure(counter: CounterUse? = nil, mirror: MirrorContent? = nil, mirrorPage: Int? = nil, mirrorByte: Int? = nil) async throws -> TagConfigure.Result {
-        try await call(TagConfigure.self, .init(address, .init(counter: counter, mirror: mirror, mirrorPage: mirrorPage, mirrorByte: mirrorByte)))
+    public func configure(counter: CounterUse? = nil, mirror: MirrorContent? = nil, mirrorPage: Int? = nil, mirrorByte: Int? = nil, counterValue: Int? = nil, afi: [UInt8]? = nil, eas: Bool? = nil, locks: [TagLock]? = nil, privacy: Bool? = nil) async throws -> TagConfigure.Result {
+        try await call(TagConfigure.self, .init(address, .init(counter: counter, mirror: mirror, mirrorPage: mirrorPage, mirrorByte: mirrorByte, counterValue: counterValue, afi: afi.map { HexBytes($0) }, eas: eas, locks: locks, privacy: privacy)))
     }
 
     /// Makes a tag one of a profile, with keys by which it proves itself; changes or undoes that.

@@ -171,23 +171,30 @@ extension SessionDidInvalidate: Described { package static let descriptions = [
     "message": "CoreNFC's text for the code.",
     "detail": "The cause in words, or the error message of the client that ended the session; may be empty.", ] }
 extension TagQueryNDEFStatus { public static var summary: String { "Returns whether a tag holds NDEF, and how much fits." } }
+extension TagQueryNDEFStatus.Arguments: Described { package static let descriptions = [
+    "content": "Whether to look for content that is recognized besides a message, which takes further reads; the default is false.", ] }
 extension TagQueryNDEFStatus.Result: Described { package static let descriptions = [
     "status": "Whether the tag holds NDEF, and whether it can be written.",
     "capacity": "The size of the largest message that fits, in bytes; 0 without NDEF.",
     "reason": "The reason why there is no NDEF.",
     "formattable": "Whether `tag.format` can be expected to work and overwrites nothing; only if there is no NDEF.",
     "overwrites": "What `tag.format` would overwrite: other data in the tag's memory, described. It does so only if `overwrite` is true.",
-    "obstacle": "The reason why `tag.format` cannot work on this tag.", ] }
+    "obstacle": "The reason why `tag.format` cannot work on this tag.",
+    "content": "What the memory holds besides a message, in a format that is recognized; only where `content` was true.", ] }
 extension TagReadNDEF { public static var summary: String { "Reads the message on a tag." } }
+extension TagReadNDEF.Arguments: Described { package static let descriptions = [
+    "content": "Whether to look for content that is recognized besides the message, which takes further reads; the default is false.", ] }
 extension TagReadNDEF.Result: Described { package static let descriptions = [
     "message": "The message.",
     "status": "Whether the message can be written.",
-    "capacity": "The size of the largest message that fits, in bytes.", ] }
+    "capacity": "The size of the largest message that fits, in bytes.",
+    "content": "What the memory holds besides the message, in a format that is recognized; only where `content` was true.", ] }
 extension TagWriteNDEF { public static var summary: String { "Writes a message to a tag and replaces the one on it." } }
-extension TagWriteNDEF { public static var details: String { "A message without records erases the tag." } }
+extension TagWriteNDEF { public static var details: String { "A message without records erases the tag. One that would reach into content of a known format behind the message, such as that of a filament tag, is refused, unless `overwrite` is true." } }
 extension TagWriteNDEF.Arguments: Described { package static let descriptions = [
     "message": "The message to write.",
     "verify": "Whether to read the message back and compare it; the default is false.",
+    "overwrite": "Whether content behind the message may be overwritten; the default is false.",
     "progress": "Whether to report progress with `$/progress`; the default is false.", ] }
 extension TagUpdateRecord { public static var summary: String { "Changes bytes inside the payload of a record, which keeps its length." } }
 extension TagUpdateRecord { public static var details: String { "Only the blocks that differ are written; the header of the message is not, and only the locks of those blocks count. If other bytes than `old` are there, nothing is written. Wherever it is interrupted, the bytes in front of the change stay; what the changed bytes may be is in the error." } }
@@ -209,11 +216,12 @@ extension TagFormat.Arguments: Described { package static let descriptions = [
     "overwrite": "Whether other data in the tag's memory may be overwritten; the default is false.", ] }
 extension TagWriteLock { public static var summary: String { "Makes a tag permanently read-only." } }
 extension TagAuthenticate { public static var summary: String { "Authenticates to a tag with its password." } }
-extension TagAuthenticate { public static var details: String { "The authentication lasts until the tag leaves the field, or until a raw command is sent to it." } }
+extension TagAuthenticate { public static var details: String { "The authentication lasts until the tag leaves the field, or until a raw command is sent to it. An ICODE SLIX2 answers nothing after a wrong password until it is reset, which the command does: then no password is in force." } }
 extension TagAuthenticate.Arguments: Described { package static let descriptions = [
-    "password": "The password, 4 bytes for Type 2; 16 bytes are the AES key (DataProtKey) of MIFARE Ultralight AES.", ] }
+    "password": "The password, 4 bytes for Type 2 and ICODE SLIX2; 16 bytes are the AES key (DataProtKey) of MIFARE Ultralight AES.",
+    "kind": "Which password of an ICODE SLIX2; the default is `read` where reading needs one, else `write`.", ] }
 extension TagAuthenticate.Result: Described { package static let descriptions = [
-    "acknowledge": "The proof that the tag knows the password too: PACK of Type 2. Empty for an AES key, which the tag has proved to know.", ] }
+    "acknowledge": "The proof that the tag knows the password too: PACK of Type 2. Empty for an AES key, which the tag has proved to know, and for ICODE SLIX2.", ] }
 extension TagCancelCommands { public static var summary: String { "Cancels the commands to a tag that have not started." } }
 extension TagCancelCommands { public static var details: String { "Each of them is answered with error -32800." } }
 extension TagCancelCommands.Result: Described { package static let descriptions = [
@@ -233,11 +241,11 @@ extension TagWriteMemory.Block: Described { package static let descriptions = [
 extension TagWriteMemory.Result: Described { package static let descriptions = [
     "written": "How many blocks had another content.", ] }
 extension TagSetPassword { public static var summary: String { "Protects a tag with a password, or changes its password." } }
-extension TagSetPassword { public static var details: String { "Supported by NTAG21x and MIFARE Ultralight EV1, and by MIFARE Ultralight AES with an AES key instead of the password, on a reader that sends raw commands. Where the tag has a password already, give it first with `tag.authenticate`. The tag has to accept the new password before it is in force; wherever the command is interrupted, the tag has the old password, none, or the new one. A tag whose password is lost stays unchanged." } }
+extension TagSetPassword { public static var details: String { "Supported by NTAG21x and MIFARE Ultralight EV1, and by MIFARE Ultralight AES with an AES key instead of the password, on a reader that sends raw commands; and by ICODE SLIX2, whose pages are blocks, on a reader that sends ISO 15693 requests. Where the tag has a password already, give it first with `tag.authenticate`. The tag has to accept the new password before it is in force; wherever the command is interrupted, the tag has the old password, none, or the new one. A tag whose password is lost stays unchanged. An ICODE SLIX2 takes its read and its write password for a change of what they protect; those that were not given are tried as delivered, 00000000, where no page needs them." } }
 extension TagRemovePassword { public static var summary: String { "Removes the password of a tag." } }
-extension TagRemovePassword { public static var details: String { "Give the password first with `tag.authenticate`. Afterwards the tag has the password FFFFFFFF, or the key of zeros, that it was delivered with, and no page needs it." } }
-extension TagConfigure { public static var summary: String { "Changes the NFC counter and the ASCII mirror of an NTAG21x." } }
-extension TagConfigure { public static var details: String { "What is not given stays unchanged. The counter and its mirror are supported by NTAG213, 215 and 216, the mirror of the UID by NTAG210 and 212 too. The tag shows the mirror instead of the stored bytes whenever it is read." } }
+extension TagRemovePassword { public static var details: String { "Give the password first with `tag.authenticate`. Afterwards the tag has the password FFFFFFFF, or the key of zeros, that it was delivered with, and no page needs it. Those of an ICODE SLIX2 that were given become 00000000." } }
+extension TagConfigure { public static var summary: String { "Changes the NFC counter and the ASCII mirror of an NTAG21x, or the counter, AFI, EAS, permanent locks and privacy mode of an ICODE SLIX2." } }
+extension TagConfigure { public static var details: String { "What is not given stays unchanged. The counter and its mirror are supported by NTAG213, 215 and 216, the mirror of the UID by NTAG210 and 212 too. The tag shows the mirror instead of the stored bytes whenever it is read. Locks cannot be undone. In privacy mode no reader finds the tag: nfcd cannot see it any more, and only a device that sends the privacy password without looking for a tag ends it." } }
 extension TagPersonalise { public static var summary: String { "Makes a tag one of a profile, with keys by which it proves itself; changes or undoes that." } }
 extension TagPersonalise { public static var details: String { "The profiles and keys are those of nfcd's key file. The tag has to rest on the reader. Before the first change nfcd stores a record, from which `resume` finishes a tag that left early: no interruption loses a key. It is finished with any profile of the same keys. A tag with keys as delivered whose UID is that of one with other keys may be an imitation, and is refused. No key is in a request or in an answer. A permanent setting needs the capability `personalise-permanently` as well. Afterwards, the tag is as newly activated: select again what you need." } }
 extension TagPersonalise.Arguments: Described { package static let descriptions = [
@@ -434,6 +442,7 @@ extension TapsStatus.Result: Described { package static let descriptions = [
     "byteLimit": "The limit of `bytes`.",
     "dropped": "The number of taps that were deleted although a consumer had not acknowledged them.",
     "movedAside": "The number of damaged journals that were moved aside.",
+    "identifiers": "The form in which the journal stores the UIDs of tags; absent if there is no journal, or if it could not be opened.",
     "consumers": "The consumers, by name.", ] }
 extension TapsRemoveConsumer { public static var summary: String { "Removes a consumer that is gone permanently, so that the journal no longer keeps taps for it." } }
 extension TapsRemoveConsumer { public static var details: String { "A consumer of another user needs `manage`." } }
@@ -611,6 +620,10 @@ extension TagDescription: Described { package static let descriptions = [
 extension TagDescription.Field: Described { package static let descriptions = [
     "label": "The label, for example `Originality signature`.",
     "value": "The value; bytes are hexadecimal.", ] }
+extension TagContent: Described { package static let descriptions = [
+    "format": "The word for the format: `tigertag`, `anycubic`, `elegoo`, `qidi`, or `library` for an item of a library.",
+    "name": "The content in words, with an article, for example `an Elegoo filament tag`.",
+    "block": "The number of the first page or block that it takes.", ] }
 extension TagDump: Described { package static let descriptions = [
     "layout": "The layout of the memory.",
     "product": "The manufacturer's name for the product, if known.",
@@ -636,23 +649,37 @@ extension TagBlock: Described { package static let descriptions = [
 extension TagPassword: Described { package static let descriptions = [
     "password": "The new password, 4 bytes; 16 for the AES key of MIFARE Ultralight AES.",
     "pack": "PACK, the 2 bytes with which the tag answers the right password; the default is 0000. A tag with a key has none.",
-    "firstPage": "The first page that needs the password. The default is that of the password on the tag; without one, 4.",
+    "firstPage": "The first page that needs the password. The default is that of the password on the tag; without one, 4, and 0 for ICODE SLIX2.",
     "protects": "Whether the password is needed to write, or to read as well. The default is as it is on the tag; without a password, to write.",
-    "attempts": "How many wrong passwords close the protected pages permanently, 1 to 7, of keys 1 to 1023; 0 for no limit. The default is as it is on the tag.", ] }
+    "attempts": "How many wrong passwords close the protected pages permanently, 1 to 7, of keys 1 to 1023; 0 for no limit. The default is as it is on the tag.",
+    "endPage": "ICODE SLIX2: the first page that does not need the password, with `firstPage` 0. The default is as it is on the tag; without a password, every page needs it.",
+    "kind": "ICODE SLIX2: which password. The default is `write`, and `read` where reading needs the password as well.", ] }
 extension TagProtection: Described { package static let descriptions = [
     "firstPage": "The first page that needs the password now.",
     "protects": "What the password is needed for now.",
-    "attempts": "How many wrong passwords close the protected pages permanently; 0 for no limit.", ] }
+    "attempts": "How many wrong passwords close the protected pages permanently; 0 for no limit.",
+    "endPage": "ICODE SLIX2: the first page that does not need the password; the number of pages for data if all behind the first one do, the first page if none does.",
+    "kind": "ICODE SLIX2: which password was set.", ] }
 extension TagSettingChanges: Described { package static let descriptions = [
     "counter": "Whether the tag counts the times it is read, and who can read the counter.",
     "mirror": "What the tag shows instead of its memory.",
     "mirrorPage": "The page in which the mirror begins; required with a mirror.",
-    "mirrorByte": "The byte of that page, 0 to 3; the default is 0.", ] }
+    "mirrorByte": "The byte of that page, 0 to 3; the default is 0.",
+    "counterValue": "ICODE SLIX2: the value to which the counter is set, 0 to 65535.",
+    "afi": "ICODE SLIX2: the application family identifier, 1 byte.",
+    "eas": "ICODE SLIX2: whether gates against theft notice the tag (EAS).",
+    "locks": "ICODE SLIX2: what is locked permanently.",
+    "privacy": "ICODE SLIX2: true turns privacy mode on, in which the tag shows no UID and readers do not find it; nfcd cannot turn it off. Its password has to be given with `tag.authenticate` first.", ] }
 extension TagSettings: Described { package static let descriptions = [
     "counter": "Whether the tag counts now; absent if it cannot.",
     "mirror": "What the tag shows instead of its memory now.",
     "mirrorPage": "The page in which the mirror begins; absent without a mirror.",
-    "mirrorByte": "The byte of that page; absent without a mirror.", ] }
+    "mirrorByte": "The byte of that page; absent without a mirror.",
+    "counterValue": "ICODE SLIX2: the value of the counter now.",
+    "afi": "ICODE SLIX2: the application family identifier now.",
+    "eas": "ICODE SLIX2: whether gates against theft notice the tag now; absent if that was not to be changed.",
+    "locks": "ICODE SLIX2: what was locked permanently.",
+    "privacy": "ICODE SLIX2: whether the tag is in privacy mode now; absent if that was not to be changed.", ] }
 extension TapProof: Described { package static let descriptions = [
     "status": "Whether the tag is proven; programs decide by `proven` alone.",
     "method": "How; absent if nothing was tried.",
@@ -685,13 +712,15 @@ extension SessionTagFailed { public init(session: String, reader: String, code: 
 extension SessionTagIgnored { public init(session: String, reader: String, _: Void = ()) { self.session = session; self.reader = reader } }
 extension SessionTagRemoved { public init(session: String, tag: String, _: Void = ()) { self.session = session; self.tag = tag } }
 extension SessionDidInvalidate { public init(session: String, code: Int, name: String, message: String, detail: String, _: Void = ()) { self.session = session; self.code = code; self.name = name; self.message = message; self.detail = detail } }
-extension TagQueryNDEFStatus.Result { public init(status: NDEFStatus, capacity: Int, reason: String? = nil, formattable: Bool? = nil, overwrites: String? = nil, obstacle: String? = nil, _: Void = ()) { self.status = status; self.capacity = capacity; self.reason = reason; self.formattable = formattable; self.overwrites = overwrites; self.obstacle = obstacle } }
-extension TagReadNDEF.Result { public init(message: NDEFMessage, status: NDEFStatus, capacity: Int, _: Void = ()) { self.message = message; self.status = status; self.capacity = capacity } }
-extension TagWriteNDEF.Arguments { public init(message: NDEFMessage, verify: Bool? = nil, progress: Bool? = nil, _: Void = ()) { self.message = message; self.verify = verify; self.progress = progress } }
+extension TagQueryNDEFStatus.Arguments { public init(content: Bool? = nil, _: Void = ()) { self.content = content } }
+extension TagQueryNDEFStatus.Result { public init(status: NDEFStatus, capacity: Int, reason: String? = nil, formattable: Bool? = nil, overwrites: String? = nil, obstacle: String? = nil, content: TagContent? = nil, _: Void = ()) { self.status = status; self.capacity = capacity; self.reason = reason; self.formattable = formattable; self.overwrites = overwrites; self.obstacle = obstacle; self.content = content } }
+extension TagReadNDEF.Arguments { public init(content: Bool? = nil, _: Void = ()) { self.content = content } }
+extension TagReadNDEF.Result { public init(message: NDEFMessage, status: NDEFStatus, capacity: Int, content: TagContent? = nil, _: Void = ()) { self.message = message; self.status = status; self.capacity = capacity; self.content = content } }
+extension TagWriteNDEF.Arguments { public init(message: NDEFMessage, verify: Bool? = nil, overwrite: Bool? = nil, progress: Bool? = nil, _: Void = ()) { self.message = message; self.verify = verify; self.overwrite = overwrite; self.progress = progress } }
 extension TagUpdateRecord.Arguments { public init(record: Int, offset: Int, old: HexBytes, new: HexBytes, stop: TagUpdateRecord.Stop? = nil, steps: [HexBytes]? = nil, verify: Bool? = nil, progress: Bool? = nil, _: Void = ()) { self.record = record; self.offset = offset; self.old = old; self.new = new; self.stop = stop; self.steps = steps; self.verify = verify; self.progress = progress } }
 extension TagUpdateRecord.Stop { public init(offset: Int, byte: HexBytes, _: Void = ()) { self.offset = offset; self.byte = byte } }
 extension TagFormat.Arguments { public init(overwrite: Bool? = nil, _: Void = ()) { self.overwrite = overwrite } }
-extension TagAuthenticate.Arguments { public init(password: HexBytes, _: Void = ()) { self.password = password } }
+extension TagAuthenticate.Arguments { public init(password: HexBytes, kind: PasswordKind? = nil, _: Void = ()) { self.password = password; self.kind = kind } }
 extension TagAuthenticate.Result { public init(acknowledge: HexBytes, _: Void = ()) { self.acknowledge = acknowledge } }
 extension TagCancelCommands.Result { public init(cancelled: Int, _: Void = ()) { self.cancelled = cancelled } }
 extension TagDumpMemory.Arguments { public init(progress: Bool? = nil, _: Void = ()) { self.progress = progress } }
@@ -727,7 +756,7 @@ extension TapsAcknowledge.Parameters { public init(subscription: String? = nil, 
 extension TapsAcknowledge.Result { public init(epoch: String, acknowledged: Int64, _: Void = ()) { self.epoch = epoch; self.acknowledged = acknowledged } }
 extension TapsList.Parameters { public init(after: Int64? = nil, readers: [String]? = nil, limit: Int? = nil, newestFirst: Bool? = nil, _: Void = ()) { self.after = after; self.readers = readers; self.limit = limit; self.newestFirst = newestFirst } }
 extension TapsList.Result { public init(epoch: String, taps: [RecordedTap], hasMore: Bool, _: Void = ()) { self.epoch = epoch; self.taps = taps; self.hasMore = hasMore } }
-extension TapsStatus.Result { public init(state: JournalState, reason: String? = nil, epoch: String, oldest: Int64, newest: Int64, taps: Int, tapLimit: Int, bytes: Int64, byteLimit: Int64, dropped: Int64, movedAside: Int, consumers: [TapsStatus.Consumer], _: Void = ()) { self.state = state; self.reason = reason; self.epoch = epoch; self.oldest = oldest; self.newest = newest; self.taps = taps; self.tapLimit = tapLimit; self.bytes = bytes; self.byteLimit = byteLimit; self.dropped = dropped; self.movedAside = movedAside; self.consumers = consumers } }
+extension TapsStatus.Result { public init(state: JournalState, reason: String? = nil, epoch: String, oldest: Int64, newest: Int64, taps: Int, tapLimit: Int, bytes: Int64, byteLimit: Int64, dropped: Int64, movedAside: Int, identifiers: IdentifierForm? = nil, consumers: [TapsStatus.Consumer], _: Void = ()) { self.state = state; self.reason = reason; self.epoch = epoch; self.oldest = oldest; self.newest = newest; self.taps = taps; self.tapLimit = tapLimit; self.bytes = bytes; self.byteLimit = byteLimit; self.dropped = dropped; self.movedAside = movedAside; self.identifiers = identifiers; self.consumers = consumers } }
 extension TapsRemoveConsumer.Parameters { public init(consumer: String, _: Void = ()) { self.consumer = consumer } }
 extension TapsPrune.Parameters { public init(through: Int64, includeUndelivered: Bool? = nil, _: Void = ()) { self.through = through; self.includeUndelivered = includeUndelivered } }
 extension TapsPrune.Result { public init(removed: Int, _: Void = ()) { self.removed = removed } }
