@@ -61,7 +61,7 @@ import VirtualTags
                 }
                 if faulty.isPresent { continue }
                 card.reset()
-                if !card.writtenPages.isEmpty { states.insert(error?.leaves) }
+                if let error, !card.writtenPages.isEmpty { states.insert(error.leaves) }
                 #expect(try await setup.tag(card).readNDEF().message == Type2Setup.message(20))
             }
         }

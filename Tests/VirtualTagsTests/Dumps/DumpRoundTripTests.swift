@@ -105,7 +105,7 @@ import TestSupport
         let content =
             [0xE1, 0x40, UInt8(truncatingIfNeeded: min(size / 8, 255)), 0x01, 0x03, UInt8(Self.message.count)]
             + Self.message + [0xFE]
-        let memory = content + [UInt8](repeating: 0x5A, count: size - content.count)
+        let memory = content + [UInt8](repeating: 0x11, count: size - content.count)
         var image = TagImage(kind: .iso15693, identifier: hex("E004010011223344"), unitSize: 4, unitCount: size / 4)
         for block in 0..<size / 4 { image.setUnit(block, Array(memory[block * 4..<block * 4 + 4])) }
         let file = try image.rawFile()
