@@ -65,7 +65,7 @@ enum ForeignData {
 }
 
 extension TagContent {
-    /// What the bytes of a memory are that have been read; nil if that is no known format.
+    /// What the bytes of a memory are that have been read; nil if it is not a known format.
     ///
     /// - Parameter image: the memory from its first page or block on.
     init?(_ layout: SpoolMemory.Layout, in image: MemoryImage) {

@@ -156,7 +156,7 @@ extension TLVMessageStore {
 }
 
 extension TLVMessageStore {
-    /// What the memory holds in a known format that is not NDEF. Where there is nothing, no more is read than the marks of the formats.
+    /// What the memory holds in a known format that is not NDEF. If there is nothing, no more is read than the marks of the formats.
     ///
     /// - Throws: ``TagError`` 100 when the tag leaves.
     mutating func content() async throws(TagError) -> TagContent? {

@@ -81,7 +81,7 @@ struct NDEFDecodeCommand: AsyncParsableCommand {
         guard !isValid else { return }
         if (try? TagImage(dump: bytes)) != nil {
             Terminal.error(
-                "nfcctl: This is no message, but the memory of a tag, which nfcctl virtual-tag and nfcctl restore read."
+                "nfcctl: This is not a message, but the memory of a tag, which nfcctl virtual-tag and nfcctl restore read."
             )
         }
         throw ExitCode.badData

@@ -180,7 +180,7 @@ extension RemoteTag {
 }
 
 extension RemoteTag {
-    /// A warning about a message whose OpenPrintTag record is off the blocks of this tag; nil where it is not, or where there is none.
+    /// A warning about a message whose OpenPrintTag record is off the blocks of this tag; nil if it is not, or if the message has no such record.
     ///
     /// The region that changes with the use of a spool has to start at a block, counted from the start of the memory. On a Type 5 Tag, the
     /// container of 4 or 8 bytes and the head of the TLV are in front of the message.
