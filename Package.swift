@@ -15,9 +15,10 @@ let language: [SwiftSetting] =
         .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
     ] + wholeModules
 
-// What --version names besides the release: Scripts/products/release passes it.
-let commit: [CSetting] =
-    Context.environment["NFCD_COMMIT"].map { $0.isEmpty ? [] : [.define("NFCD_COMMIT", to: $0)] } ?? []
+// What --version names besides the release, and where packages are: Scripts/products/release passes them.
+let build: [CSetting] = ["NFCD_COMMIT", "NFCD_URL"].compactMap { name in
+    Context.environment[name].flatMap { $0.isEmpty ? nil : .define(name, to: "\"\($0)\"") }
+}
 
 extension Target.Dependency {
     // What only the programs need. A package that uses this one without the trait does not fetch them.
@@ -82,7 +83,7 @@ let package = Package(
         // The part of PKCS#11 that makes codes with keys in a token; its modules are loaded where a file names one.
         .target(name: "CPKCS11"),
         // Calls of Linux that Swift's view of the C library lacks, and the commit of the build: one header for each purpose.
-        .target(name: "CLinux", cSettings: commit),
+        .target(name: "CLinux", cSettings: build),
         .target(name: "PCSC", dependencies: ["CPCSC"], swiftSettings: language + [.strictMemorySafety()]),
         .target(name: "SQLite", dependencies: ["CSQLite"], swiftSettings: language),
         .target(name: "Threading", dependencies: ["CLinux"], swiftSettings: language),
@@ -179,9 +180,9 @@ let package = Package(
         .executableTarget(
             name: "nfcctl",
             dependencies: [
-                "CommandSupport", "Cryptography", "KeyStore", "NFCClient", "NFCProtocol", "NFCTags", "NFCTypes", "NDEF",
-                "RelayProtocol", "SecureTags", "ServiceSupport", "SpoolTags", "VirtualAuthenticator",
-                "VirtualTags",
+                "CommandSupport", "Cryptography", "KeyStore", "NFCClient", "NFCProtocol", "NFCReaders", "NFCSessions",
+                "NFCSocketServer", "NFCTags", "NFCTypes", "NDEF", "RelayProtocol", "SecureTags", "ServiceSupport",
+                "SpoolTags", "Threading", "VirtualAuthenticator", "VirtualTags",
                 .argumentParser, .signals,
             ],
             swiftSettings: language),

@@ -1,13 +1,17 @@
 #include "cbuild.h"
 
-// Package.swift defines it from the environment: a name of hexadecimal digits, perhaps with a suffix.
-#define TEXT(word) #word
-#define TEXT_OF(macro) TEXT(macro)
+// Package.swift defines them from the environment.
+#ifndef NFCD_COMMIT
+#define NFCD_COMMIT ""
+#endif
+#ifndef NFCD_URL
+#define NFCD_URL ""
+#endif
 
 const char *nfcd_build_commit(void) {
-#ifdef NFCD_COMMIT
-    return TEXT_OF(NFCD_COMMIT);
-#else
-    return "";
-#endif
+    return NFCD_COMMIT;
+}
+
+const char *nfcd_build_url(void) {
+    return NFCD_URL;
 }

@@ -11,6 +11,7 @@ struct NFCCTL: AsyncParsableCommand {
         abstract: "Reads and writes NFC tags through nfcd.",
         discussion: """
             Examples:
+              nfcctl demo                        show a first tag, without a reader
               nfcctl scan                        read tags until Ctrl-C or a time limit
               nfcctl scan --json --count 1       print one tag as a line of JSON
               nfcctl watch --exec 'echo $NFC_URI'
@@ -38,9 +39,10 @@ struct NFCCTL: AsyncParsableCommand {
               nfcctl ndef encode --text Hello    encode a message
               nfcctl virtual-tag ntag215 --uri https://example.com
                                                  present a virtual tag to a reader
+              nfcctl simulator                   simulate readers for your programs
 
             Exit codes: 0 done, 64 usage error, 65 invalid data, 66 a file cannot be read, 69 no daemon or no reader, \
-            74 tag lost or tag error, or the output could not be written, 75 busy, timed out or \
+            73 a socket or a file cannot be made, 74 tag lost or tag error, or the output could not be written, 75 busy, timed out or \
             cancelled, 77 not permitted, 78 invalid configuration, or the journal is not enabled.
             """,
         version: NFCDVersion.full,
@@ -53,7 +55,7 @@ struct NFCCTL: AsyncParsableCommand {
             MetricsCommand.self, TapsCommand.self, KeysCommand.self, SecureTagsCommand.self,
             SpoolCommand.self, RelayCommand.self,
             DoctorCommand.self, VirtualTagCommand.self,
-            NDEFCommand.self,
+            NDEFCommand.self, DemoCommand.self, SimulatorCommand.self,
         ])
 
     /// Runs the command of the arguments. A usage error is printed with what was probably meant.

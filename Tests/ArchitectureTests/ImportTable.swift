@@ -127,8 +127,9 @@ struct ImportTable: Sendable {
         TargetRow(
             "nfcctl",
             ours: [
-                "CommandSupport", "Cryptography", "KeyStore", "NFCClient", "NFCProtocol", "NFCTags", "NFCTypes", "NDEF",
-                "RelayProtocol", "SecureTags", "ServiceSupport", "SpoolTags", "VirtualAuthenticator", "VirtualTags",
+                "CommandSupport", "Cryptography", "KeyStore", "NFCClient", "NFCProtocol", "NFCReaders", "NFCSessions",
+                "NFCSocketServer", "NFCTags", "NFCTypes", "NDEF", "RelayProtocol", "SecureTags", "ServiceSupport",
+                "SpoolTags", "Threading", "VirtualAuthenticator", "VirtualTags",
             ],
             others: libc.union(["FoundationEssentials", "Dispatch", "Synchronization", "ArgumentParser", "UnixSignals"])
         ),

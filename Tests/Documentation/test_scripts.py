@@ -38,6 +38,10 @@ class ProjectTests(unittest.TestCase):
         self.assertEqual(self.run_project({**VALUES, "homepage": "x"}, "--check").returncode, 65)
         self.assertEqual(self.run_project(VALUES, "homepage").returncode, 64)
 
+    def test_the_readme_has_the_address_of_releases(self):
+        address = subprocess.run([ROOT / "Scripts/project", "releases"], stdout=subprocess.PIPE, check=True, text=True).stdout.strip()
+        self.assertIn(f"[release]({address})", (ROOT / "README.md").read_text())
+
     def test_a_release_checks_first(self):
         text = (ROOT / "Scripts/products/release-packages").read_text()
         self.assertLess(text.index("Scripts/project --check"), text.index("Scripts/products/release "))

@@ -22,7 +22,7 @@ enum DaemonInstance: Sendable {
 struct StartInstructions: Sendable {
     /// Starts nfcd with the readers that are plugged in.
     let command: String
-    /// Starts nfcd with a simulated reader, and sets the environment so that nfcctl finds it.
+    /// Simulates a reader, and sets the environment so that nfcctl finds it.
     let simulatorCommands: [String]
     /// The same beside an nfcd that has the socket.
     let simulatorCommandsBesideDaemon: [String]
@@ -46,10 +46,11 @@ struct StartInstructions: Sendable {
             path == Self.simulatorSocket ? "/tmp/nfcd.sock.2" : Self.simulatorSocket)
     }
 
-    private static let simulatorSocket = "/tmp/nfcd.sock"
+    /// Where simulated readers are found, unless another socket is named.
+    static let simulatorSocket = "/tmp/nfcd.sock"
 
     private static func simulator(_ socket: String) -> [String] {
-        ["nfcd --simulator 1 --socket \(socket) &", "export NFCD_SOCKET=\(socket)"]
+        ["nfcctl simulator --socket \(socket) &", "export NFCD_SOCKET=\(socket)"]
     }
 
     init(path: String, _ files: any SystemFiles, _ host: Host) {

@@ -36,6 +36,11 @@ struct Interruption: Sendable {
         }
     }
 
+    /// Waits for a signal.
+    func wait() async {
+        for await _ in signals { return }
+    }
+
     /// Runs an operation to its end, and calls `handler` for each signal in the meantime.
     func handling<Value: Sendable>(
         with handler: @escaping @Sendable () async -> Void, _ operation: @escaping @Sendable () async throws -> Value

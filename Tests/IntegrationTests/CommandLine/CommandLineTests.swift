@@ -22,7 +22,7 @@ struct `The command line` {
         #expect(finished.status == 69)
         #expect(finished.errors.first == "nfcctl: no nfcd listens on /nonexistent/nfcd.sock")
         #expect(finished.errors.contains("Start it: nfcd --socket /nonexistent/nfcd.sock"))
-        #expect(finished.errors.contains { $0.contains("nfcd --simulator 1") })
+        #expect(finished.errors.contains { $0.contains("nfcctl simulator --socket ") })
         #expect(finished.errors.last?.contains("nfcctl doctor") == true)
         #expect(finished.output.isEmpty)
     }
@@ -280,7 +280,7 @@ struct `The help of nfcctl` {
         let instructions = StartInstructions(path: "/run/nfcd/nfcd.sock", .system, [], isBooted: false, isRoot: true)
         #expect(
             instructions.simulatorCommands == [
-                "nfcd --simulator 1 --socket /tmp/nfcd.sock &", "export NFCD_SOCKET=/tmp/nfcd.sock",
+                "nfcctl simulator --socket /tmp/nfcd.sock &", "export NFCD_SOCKET=/tmp/nfcd.sock",
             ])
         #expect(instructions.text.contains("nfcctl doctor"))
     }

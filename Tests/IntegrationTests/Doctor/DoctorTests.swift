@@ -216,8 +216,8 @@ import Testing
         system.runOwnDaemon()
         system.unplugAll()
         system.daemon = .answered(FakeSystem.state([]))
-        let commands = Doctor(system.snapshot()).findings.flatMap(\.fix).filter { $0.contains("--simulator") }
-        #expect(commands == ["nfcd --simulator 1 --socket /tmp/nfcd.sock &"])
+        let commands = Doctor(system.snapshot()).findings.flatMap(\.fix).filter { $0.contains("simulator") }
+        #expect(commands == ["nfcctl simulator --socket /tmp/nfcd.sock &"])
     }
 
     @Test func `shows quotation marks of a message unchanged`() {

@@ -30,15 +30,17 @@ struct `The README` {
         await daemon.process.end()
     }
 
-    @Test func `starts nfcd as described`() async throws {
-        let command = try #require(try Self.commands().first { $0.hasPrefix("nfcd ") })
+    @Test(arguments: ["README.md", "Docs/first-hour.md"])
+    func `simulates readers as described`(page: String) async throws {
+        let lines = try Document(page).blocks("").flatMap { $0.split(separator: "\n") }
+        let command = try #require(lines.first { $0.hasPrefix("nfcctl simulator ") })
         let scratch = try Scratch()
         let arguments = command.split(separator: " ").dropFirst().map {
             String($0).replacing("/tmp/nfcd.sock", with: "\(scratch.path)/nfcd.sock")
         }
-        let daemon = try ChildProcess([Programs.nfcd] + arguments)
-        #expect(await daemon.errors.next(containing: "listening on") != nil)
-        #expect(await daemon.end() == 0)
+        let simulator = try ChildProcess([Programs.nfcctl] + arguments)
+        #expect(await simulator.output.next()?.hasPrefix("simulated-0 ") == true)
+        #expect(await simulator.end() == 0)
     }
 
     /// After a change of what nfcctl prints, Scripts/products/terminal-picture makes the picture again.
@@ -49,7 +51,8 @@ struct `The README` {
         #expect(recorded.status == 0, "\(recorded.errors)")
         let file = Self.root.appending(path: "Docs/images/terminal.svg")
         let picture = try String(contentsOf: file, encoding: .utf8).matches(of: #/<text [^>]*>(.*)</text>/#).map {
-            String($0.1).replacing(#/<[^>]*>/#, with: "").replacing("&quot;", with: "\"").replacing("&amp;", with: "&")
+            String($0.1).replacing(#/<[^>]*>/#, with: "").replacing("&quot;", with: "\"").replacing("&gt;", with: ">")
+                .replacing("&amp;", with: "&")
         }
         #expect(picture == recorded.output.filter { !$0.isEmpty })
     }
