@@ -7,7 +7,7 @@ SOURCES = Sources Tests Fuzz Benchmarks Package.swift
 export SWIFT
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo build test test-web test-client test-python python-client test-javascript javascript-client docs check-site fuzz tsan release install uninstall deb boot-test vm-test kiosk-test arm64-test rpm tarball arch install-test release-packages verify-release \
+.PHONY: help setup demo build test test-web test-client test-python python-client wheel wheel-test test-javascript javascript-client docs check-site fuzz tsan release install uninstall deb boot-test vm-test kiosk-test arm64-test rpm tarball arch install-test release-packages verify-release \
 	oldest-swift bench attack random-test soak format generate recipes paths lint clean
 
 help: ## Show these targets
@@ -16,7 +16,7 @@ help: ## Show these targets
 setup: ## Install what building needs
 	@Scripts/setup
 
-demo: ## Tap a virtual tag on a simulated reader and scan it
+demo: ## Read a virtual tag on a simulated reader, with nfcctl and with Python
 	@Scripts/demo
 
 build: setup ## Build everything, for debugging
@@ -41,6 +41,14 @@ test-python: ## Test the Python client, and its wheel
 python-client: ## Build the wheel and the source distribution of the Python client, in .build/python
 	@Scripts/setup --python
 	@Scripts/products/python-client
+
+wheel: ## Build the same wheel with nfcctl in it, for every Linux of this architecture with a recent glibc
+	@Scripts/setup --python
+	@Scripts/products/release --portable
+	@Scripts/products/python-client .build/portable/nfcctl
+
+wheel-test: wheel ## Try that wheel on a bare Debian with Python (root; SUITE=bookworm for Debian 12)
+	@Scripts/systems/wheel-test --suite $(SUITE)
 
 test-javascript: ## Test the JavaScript client, and its package
 	@Scripts/setup --tests
