@@ -94,7 +94,7 @@ private struct Demonstration: Sendable {
     }
 
     private func showReader(_ client: NFCClient) async throws {
-        Self.explain("1. A reader is simulated. Programs share it through a socket, as they share real readers.")
+        Self.explain("1. A reader is simulated. Programs share it through a socket.")
         Self.show("nfcctl simulator --socket \(connection.path.shellQuoted) &")
         Self.show("export NFCD_SOCKET=\(connection.path.shellQuoted)")
         Self.show("nfcctl readers")
