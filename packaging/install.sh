@@ -266,12 +266,14 @@ remove_folders() {
 }
 
 uninstall_all() {
-    local recorded path all=()
+    local recorded path all=() running=()
     [ -e "$manifest" ] || fail 73 "there is no $manifest: this script has not installed nfcd there"
     mapfile -t all < <(units)
+    # What runs of a template has names.
+    running=("${all[@]/@./@*.}")
     if command -v systemctl >/dev/null; then
         change systemctl --quiet --no-reload disable "${all[@]}" || true
-        if running_systemd; then change systemctl stop "${all[@]}" || true; fi
+        if running_systemd; then change systemctl stop "${running[@]}" || true; fi
     fi
     while IFS=$'\t' read -r recorded path; do
         [ "$recorded" = folder ] || take_away "$path" "$recorded"
@@ -284,7 +286,7 @@ uninstall_all() {
     if [ -z "$dry" ]; then remove_folders; fi
     if running_systemd; then
         change systemctl daemon-reload
-        change systemctl reset-failed "${all[@]}" 2>/dev/null || true
+        change systemctl reset-failed "${running[@]}" 2>/dev/null || true
         if command -v udevadm >/dev/null; then change udevadm control --reload || true; fi
     fi
     [ -n "$dry" ] || echo "nfcd is removed. Its users and groups stay: nfcd, nfcd-relay, nfcd-fido, nfc."

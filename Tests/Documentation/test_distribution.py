@@ -51,7 +51,8 @@ class RecipeTests(unittest.TestCase):
 
     def test_configuration_and_units_come_from_the_list(self):
         self.assertEqual(recipe.Recipe("nfcd").configuration(), ["/etc/nfcd/nfcd.toml"])
-        self.assertEqual(recipe.Recipe("nfcd").units(), ["nfcd.service", "nfcd.socket"])
+        self.assertEqual(recipe.Recipe("nfcd").units(), ["nfcd.service", "nfcd.socket", "nfcd@.socket"])
+        self.assertEqual(recipe.Recipe("nfcd").instances(), ["nfcd.service", "nfcd.socket", "nfcd@*.socket"])
         self.assertEqual(recipe.Recipe("nfcd-web").units(), [])
 
     def test_the_page_has_the_address_of_the_release(self):

@@ -123,6 +123,17 @@ class State(bootchecks.State):
         # The programs are the same in all releases.
         bootchecks.expect(recipe.version() in printed_version, f"nfcctl prints {printed_version}")
 
+    def open_another_socket(self):
+        """Starts a socket as an administrator adds one for a container; nfcd takes it at its next start."""
+        self.system.do("systemctl", "stop", "nfcd.service")
+        self.system.do("systemctl", "start", "nfcd@kiosk.socket")
+
+    def expect_no_sockets(self):
+        left = self.system.do("systemctl", "list-units", "--all", "--plain", "--no-legend", "nfcd*")
+        bootchecks.expect(not left, f"units are left: {left}")
+        for path in ("/run/nfcd/nfcd.sock", "/run/nfcd/sockets/kiosk/nfcd.sock"):
+            bootchecks.expect(self.system.run("test", "-e", path).returncode != 0, f"{path} still exists")
+
     def edit_configuration(self):
         self.system.do("sed", "-i", "s/^# timeout = 60$/timeout = 45/", bootchecks.CONFIGURATION)
 

@@ -87,9 +87,10 @@ def removes_itself(state):
     """install.sh --uninstall removes everything but a configuration file that was changed; with --purge that one, too"""
     # As the page says; the copy that was installed is enough.
     state.system.do("rm", "-r", UNPACKED)
+    state.open_another_socket()
     printed = state.system.do(f"{LIBRARY}/install.sh", "--uninstall")
     expect(f"kept {CONFIGURATION}" in printed, printed)
-    expect(state.system.run("test", "-e", "/run/nfcd/nfcd.sock").returncode != 0, "the socket still exists")
+    state.expect_no_sockets()
     expect(state.system.run("pgrep", "-x", "nfcd").returncode != 0, "nfcd is still running")
     state.system.do("sh", "-c", f"tar -xf {FOLDER}/1/nfcd-*-linux-*.tar.xz -C /opt && /opt/nfcd-*-linux-*/install.sh && rm -r /opt/nfcd-*-linux-*")
     state.expect_edited_configuration()
