@@ -352,6 +352,8 @@ class InstallTests(unittest.TestCase):
                                          "/usr/lib/systemd/system-generators"]),  # systemd.generator(7)
         (r"systemd/system/.*\.(service|socket)$", SYSTEM),
         (r"systemd/user/.*\.(service|socket)$", USER),
+        (r"system-preset/", ["/etc/systemd/system-preset", "/usr/local/lib/systemd/system-preset",
+                             "/usr/lib/systemd/system-preset"]),  # systemd.preset(5)
         (r"sysusers\.d/", ["/etc/sysusers.d", "/usr/local/lib/sysusers.d", "/usr/lib/sysusers.d"]),  # sysusers.d(5)
         (r"modprobe\.d/", ["/etc/modprobe.d", "/usr/local/lib/modprobe.d", "/usr/lib/modprobe.d"]),  # modprobe.d(5)
         (r"modules-load\.d/", ["/etc/modules-load.d", "/usr/local/lib/modules-load.d", "/usr/lib/modules-load.d"]),

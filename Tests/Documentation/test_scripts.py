@@ -89,7 +89,7 @@ class VersionTests(unittest.TestCase):
         self.assertLess(text.index("export NFCD_COMMIT"), text.index("Scripts/products/cross-release \"$1\""))
         self.assertLess(text.index("export NFCD_COMMIT"), text.index("\"$SWIFT\" build"))
         done = subprocess.run(
-            ["cc", "-x", "c", "-D_Nonnull=", "-DNFCD_COMMIT=0a1b2c3d4e5f_changed", "-I", ROOT / "Sources/CLinux/include", "-E",
+            ["cc", "-x", "c", "-D_Nonnull=", '-DNFCD_COMMIT="0a1b2c3d4e5f_changed"', "-I", ROOT / "Sources/CLinux/include", "-E",
              ROOT / "Sources/CLinux/cbuild.c"], stdout=subprocess.PIPE, text=True)
         self.assertIn('return "0a1b2c3d4e5f_changed";', done.stdout)
 
