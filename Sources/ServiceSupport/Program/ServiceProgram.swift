@@ -56,11 +56,14 @@ package struct ServiceProgram: Sendable {
     /// Starts to log, and warns of a suspicion. From now on a peer that disconnects does not end the program.
     package func makeLogger(_ level: CommonLogLevel, suspicion: String?) -> Logger {
         LoggingSystem.bootstrap { [destination] in AdjustableLogHandler(destination.sink(label: $0), level) }
-        signal(SIGPIPE, SIG_IGN)
+        Self.outlivePeers()
         let logger = Logger(label: name)
         if let suspicion { logger.warning("\(suspicion)") }
         return logger
     }
+
+    /// Ignores SIGPIPE, by which a peer that disconnects would end the program.
+    package static func outlivePeers() { signal(SIGPIPE, SIG_IGN) }
 
     /// Runs the service.
     ///

@@ -3,6 +3,7 @@ import NFCReaders
 import NFCSessions
 import NFCSocketServer
 import NFCTypes
+import ServiceSupport
 import Threading
 
 #if canImport(Glibc)
@@ -42,8 +43,7 @@ struct SimulatedDaemon: Sendable {
     ///
     /// - Throws: `ExitCode`, after printing why the socket cannot be made; otherwise what `body` throws.
     func run<Value: Sendable>(_ body: @escaping @Sendable () async throws -> Value) async throws -> Value {
-        // A client that disconnects does not end the program.
-        signal(SIGPIPE, SIG_IGN)
+        ServiceProgram.outlivePeers()
         let (results, report) = AsyncStream.makeStream(of: Result<Value, any Error>.self)
         do {
             try await services.run { [driver, listening] in
