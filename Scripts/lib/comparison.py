@@ -66,7 +66,7 @@ def without_signature(content):
     """The header and the files of an RPM package, which its signature and no other part depends on; any other file as it is."""
     if not RPMForm().fits(content):
         return content
-    # The lead has 96 bytes; the signature is a header of its own: 16 bytes, entries of 16 bytes each, data, and zeros up to a multiple of 8.
+    # The lead has 96 bytes; the signature is a separate header: 16 bytes, entries of 16 bytes each, data, and zeros up to a multiple of 8.
     entries, size = (int.from_bytes(content[place:place + 4], "big") for place in (104, 108))
     end = 96 + 16 + 16 * entries + size
     return content[end + -end % 8:]
