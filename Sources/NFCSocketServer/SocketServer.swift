@@ -103,7 +103,8 @@ package struct SocketServer: Service {
     /// Binds a socket. New clients go to `clients`. A client over a limit is refused with an error, one whose credentials the
     /// kernel does not report without one.
     private func bind(
-        _ socket: ServerSocket, named name: String?, _ group: any EventLoopGroup, _ clients: AsyncStream<ClientConnection>.Continuation
+        _ socket: ServerSocket, named name: String?, _ group: any EventLoopGroup,
+        _ clients: AsyncStream<ClientConnection>.Continuation
     ) async throws -> any Channel {
         let bootstrap = ServerBootstrap(group: group)
             .serverChannelOption(.backlog, value: 256)

@@ -26,7 +26,9 @@ struct Daemon {
     /// configuration is read again.
     func run() async throws {
         cmalloc_fix_thresholds()
-        for warning in configuration.warnings(ofFurtherSockets: place.further.map(\.name)) { logger.warning("\(warning)") }
+        for warning in configuration.warnings(ofFurtherSockets: place.further.map(\.name)) {
+            logger.warning("\(warning)")
+        }
         for warning in keys.warnings { logger.warning("\(warning)") }
         if let summary = keys.summary { logger.info("\(summary)") }
         let simulator = simulatedDriver(workClock)
@@ -47,7 +49,8 @@ struct Daemon {
             logger: EventLog(logger))
         let server = SocketServer(
             socket: place.path, inherited: place.inherited,
-            further: place.further.map { .init($0.name, $0.socket.descriptor, path: $0.socket.path) }, coordinator: coordinator, access: access,
+            further: place.further.map { .init($0.name, $0.socket.descriptor, path: $0.socket.path) },
+            coordinator: coordinator, access: access,
             limits: configuration.serverLimits, services: configuration.services, simulator: simulator,
             logger: EventLog(logger),
             onListening: { [manager] in manager.ready() },

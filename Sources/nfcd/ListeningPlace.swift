@@ -105,7 +105,8 @@ struct PassedSockets: Equatable {
                 further.append(FurtherSocket(name: name, socket: socket))
             } else if let earlier = main {
                 throw InheritedSocket.Failure(
-                    "\(earlier.path) and \(socket.path) are both without a FileDescriptorName=; give one to each socket but nfcd.socket")
+                    "\(earlier.path) and \(socket.path) are both without a FileDescriptorName=; give one to each socket but nfcd.socket"
+                )
             } else {
                 main = socket
             }
@@ -199,6 +200,9 @@ struct PassedDescriptors: Equatable {
         }
         guard count > 0 else { return nil }
         self.count = count
-        names = environment["LISTEN_FDNAMES"].map { $0.split(separator: ":", omittingEmptySubsequences: false).map(String.init) } ?? []
+        names =
+            environment["LISTEN_FDNAMES"].map {
+                $0.split(separator: ":", omittingEmptySubsequences: false).map(String.init)
+            } ?? []
     }
 }

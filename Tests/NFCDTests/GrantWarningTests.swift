@@ -54,7 +54,9 @@ import Testing
         #expect(users.allow([.read, .write]) && !users.allow([.lock]))
     }
 
-    @Test(arguments: ["grant = []\n", "[[grant]]\nuser = \"4242\"\n\(usual)\n[[grant]]\nsocket = \"kiosk\"\n\(usual)\n"])
+    @Test(arguments: [
+        "grant = []\n", "[[grant]]\nuser = \"4242\"\n\(usual)\n[[grant]]\nsocket = \"kiosk\"\n\(usual)\n",
+    ])
     func `for further sockets bring nothing back that the file took`(text: String) throws {
         let rules = try Configuration(text: text, file: "nfcd.toml").accessRules
         #expect(rules.permissions(of: Principal(userID: 1000, groupIDs: [])) == Permissions())

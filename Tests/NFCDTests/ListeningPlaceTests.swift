@@ -101,11 +101,12 @@ import Testing
         }
     }
 
-    @Test(arguments: [
-        (nil, 0, []), ("", 0, []), ("unknown", 0, []), ("nfcd.socket", 0, []), ("mine.socket", 0, []),
-        ("nfcd.socket:kiosk", 0, ["kiosk"]), ("kiosk:nfcd.socket", 1, ["kiosk"]),
-        ("a:nfcd.socket:B-2_x", 1, ["a", "B-2_x"]), ("kiosk:", 1, ["kiosk"]),
-    ] as [(String?, CInt, [String])])
+    @Test(
+        arguments: [
+            (nil, 0, []), ("", 0, []), ("unknown", 0, []), ("nfcd.socket", 0, []), ("mine.socket", 0, []),
+            ("nfcd.socket:kiosk", 0, ["kiosk"]), ("kiosk:nfcd.socket", 1, ["kiosk"]),
+            ("a:nfcd.socket:B-2_x", 1, ["a", "B-2_x"]), ("kiosk:", 1, ["kiosk"]),
+        ] as [(String?, CInt, [String])])
     func `have a name, and the first socket that of its unit or none`(
         names: String?, main: CInt, further: [String]
     ) throws {

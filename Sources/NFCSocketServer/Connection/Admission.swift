@@ -66,7 +66,9 @@ final class Admissions: Sendable {
 
     /// Counts a connection as long as the returned object exists.
     func admit(_ credentials: PeerCredentials) throws(Refusal) -> Admission {
-        let (user, isService) = (credentials.account, credentials.socket == nil && services.contains(credentials.userID))
+        let (user, isService) = (
+            credentials.account, credentials.socket == nil && services.contains(credentials.userID)
+        )
         let reserve = credentials.isPrivileged ? 0 : isService ? total / 16 : total / 8
         let refusal = state.withLock { state -> Refusal? in
             let count = state.counts[user, default: 0]

@@ -53,7 +53,10 @@ struct `Under a service manager, nfcd` {
         (file: "", capabilities: []),
         ("[[socket]]\nname = \"kiosk\"\n", []),
         ("[[grant]]\nformats = [\"NDEF\"]\ncapabilities = [\"read\"]\nreaders = [\"*\"]\n", []),
-        ("[[grant]]\nsocket = \"kiosk\"\nformats = [\"NDEF\"]\ncapabilities = [\"read\"]\nreaders = [\"*\"]\n", ["read"]),
+        (
+            "[[grant]]\nsocket = \"kiosk\"\nformats = [\"NDEF\"]\ncapabilities = [\"read\"]\nreaders = [\"*\"]\n",
+            ["read"]
+        ),
         ("[[grant]]\nsocket = \"kiosk\"\nuser = \"4711\"\ncapabilities = [\"monitor\"]\n", []),
         ("[[grant]]\nsocket = \"other\"\ncapabilities = [\"monitor\"]\n", []),
     ]

@@ -26,7 +26,8 @@ import Threading
 
     /// Runs a server with a first socket and two further ones, `a` and `b`.
     private func withSockets(
-        _ rules: AccessRules, journal: MemoryTapStore? = nil, _ body: (_ path: (String?) throws -> RawClient) async throws -> Void
+        _ rules: AccessRules, journal: MemoryTapStore? = nil,
+        _ body: (_ path: (String?) throws -> RawClient) async throws -> Void
     ) async throws {
         let directory = try TemporaryDirectory()
         func path(_ name: String?) -> String { directory.file("\(name ?? "first").sock") }
@@ -101,7 +102,8 @@ import Threading
             try admissions.admit(PeerCredentials(userID: user, socket: "a"))
         }
         let others = [
-            try admissions.admit(PeerCredentials(userID: user)), try admissions.admit(PeerCredentials(userID: user, socket: "b")),
+            try admissions.admit(PeerCredentials(userID: user)),
+            try admissions.admit(PeerCredentials(userID: user, socket: "b")),
         ]
         withExtendedLifetime((taken, others)) {}
     }

@@ -34,13 +34,14 @@ import Testing
         Principal(userID: user, groupIDs: groups, socket: socket)
     }
 
-    @Test(arguments: [
-        (behind(nil, 0), [.everything]), (behind(nil, 990), [.everything]), (behind(nil, 7), [door]),
-        (behind("kiosk", 0), [kiosk]), (behind("kiosk", 990), [kiosk]), (behind("kiosk", 4_294_967_294), [kiosk]),
-        (behind("kiosk", 1000), [kiosk, door]), (behind("kiosk", 1, [50]), [kiosk]),
-        (behind("trusted", 0), [.everything]), (behind("trusted", 990), []), (behind("trusted", 7), []),
-        (behind("other", 0), []), (behind("", 0), []),
-    ] as [(Principal, [Entitlements])])
+    @Test(
+        arguments: [
+            (behind(nil, 0), [.everything]), (behind(nil, 990), [.everything]), (behind(nil, 7), [door]),
+            (behind("kiosk", 0), [kiosk]), (behind("kiosk", 990), [kiosk]), (behind("kiosk", 4_294_967_294), [kiosk]),
+            (behind("kiosk", 1000), [kiosk, door]), (behind("kiosk", 1, [50]), [kiosk]),
+            (behind("trusted", 0), [.everything]), (behind("trusted", 990), []), (behind("trusted", 7), []),
+            (behind("other", 0), []), (behind("", 0), []),
+        ] as [(Principal, [Entitlements])])
     func `give a further socket its own grants, whatever user a client is`(
         principal: Principal, sentences: [Entitlements]
     ) {
