@@ -131,8 +131,8 @@ let package = Package(
         .target(
             name: "NFCSocketServer",
             dependencies: [
-                "LocalSocket", "NFCServer", "NFCProtocol", "NFCSessions", "NFCReaders", "Threading", .nioCore,
-                .nioPosix,
+                "LocalSocket", "NFCServer", "NFCProtocol", "NFCSessions", "NFCReaders", "NFCTypes", "Threading",
+                .nioCore, .nioPosix,
             ],
             swiftSettings: language),
         .target(

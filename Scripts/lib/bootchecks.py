@@ -302,6 +302,33 @@ def units_are_valid(state):
 
 
 @check
+def grants_by_socket(state):
+    """the commands of the documentation give a container a socket, with its own grants alone for any user, also root"""
+    folder = "/run/nfcd/sockets/kiosk"
+    before = state.system.do("cat", CONFIGURATION)
+    try:
+        grant = printed.block("Docs/administration.md", '# Programs in the container "kiosk"')
+        (state.system.tree / CONFIGURATION.lstrip("/")).write_text(f"{before}\n{grant}")
+        state.prepare()
+        printed.run(state.system, "Docs/administration.md", "sudo systemctl enable nfcd@kiosk.socket")
+        inside = ["unshare", "--mount", "sh", "-c", f'mount --bind {folder} /run/nfcd && exec "$@"', "sh"]
+        for user in (0, 4711):
+            switch = ["setpriv", f"--reuid={user}", f"--regid={user}", "--clear-groups"]
+            readers = state.system.do(*inside, *switch, "nfcctl", "readers")
+            expect("Virtual PCD" in readers, f"uid {user}: {readers}")
+            monitor = state.system.run(*inside, *switch, "nfcctl", "monitor", "--json")
+            expect(monitor.returncode == 77 and 'socket = "kiosk"' in monitor.stderr,
+                   f"uid {user}: {monitor.returncode}: {monitor.stderr}")
+        refused = state.system.run("nfcctl", "readers", "--socket", f"{folder}/nfcd.sock", user="member")
+        expect(refused.returncode != 0, "a member of the group nfc reaches the socket of the container")
+        state.expect_scan()
+    finally:
+        state.system.run("systemctl", "disable", "--now", "nfcd@kiosk.socket")
+        (state.system.tree / CONFIGURATION.lstrip("/")).write_text(f"{before}\n")
+        state.restart()
+
+
+@check
 def is_watched(state):
     """the watchdog kills a daemon that hangs, and systemd restarts it"""
     folder = "/run/systemd/system/nfcd.service.d"

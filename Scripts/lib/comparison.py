@@ -13,7 +13,7 @@ import tarfile
 import tempfile
 import zipfile
 
-import programs
+import releasedprograms
 
 # Made with a key that only the maintainer has: they are checked as signatures, not by building them again.
 SIGNATURES = ("*.asc", "*.sig", "*.minisig", "*.gpg", "InRelease")
@@ -242,7 +242,7 @@ class ProgramForm:
             file.write(content)
             file.flush()
             try:
-                found = programs.sections(file.name)
+                found = releasedprograms.sections(file.name)
             except (OSError, subprocess.CalledProcessError) as error:
                 raise Unreadable(f"readelf: {error}") from error
         return {f"section {name}": Member(content[offset:offset + size]) for name, (offset, size) in found.items()}

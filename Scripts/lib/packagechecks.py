@@ -5,7 +5,7 @@ import platform
 import re
 
 import printed
-import programs
+import releasedprograms
 from bootchecks import CONFIGURATION, SOCKET, accounts, adding_to, expect, files
 from relaychecks import RECEIVER, RELAY, expect_delivery
 from relaychecks import CONFIGURATION as RELAY_CONFIGURATION
@@ -134,14 +134,14 @@ def needs_what_is_documented(state):
     is_built_for_it = tuple(map(int, platform.libc_ver()[1].split("."))) <= BUILT_WITH
     for name, libraries in LIBRARIES.items():
         program = state.system.tree / "usr/bin" / name
-        needed = set(programs.needed_libraries(program))
+        needed = set(releasedprograms.needed_libraries(program))
         expect(needed <= libraries | COMMON, f"{name} needs {sorted(needed - libraries - COMMON)}")
         expect(libraries <= needed, f"{name} does not need {sorted(libraries - needed)} any more")
-        versions = programs.needed_versions(program)
+        versions = releasedprograms.needed_versions(program)
         expect(not versions.keys() - NEWEST.keys(), f"{name} needs {versions}")
-        newer = programs.symbols_newer(program, NEWEST)
+        newer = releasedprograms.symbols_newer(program, NEWEST)
         expect(not newer or not is_built_for_it, f"{name} needs {newer}")
-        expect(not programs.faults(program, []), f"{name}: {programs.faults(program, [])}")
+        expect(not releasedprograms.faults(program, []), f"{name}: {releasedprograms.faults(program, [])}")
 
 
 @check

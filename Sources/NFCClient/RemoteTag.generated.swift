@@ -139,9 +139,9 @@ extension RemoteTag {
         _ = try await call(TagRemovePassword.self, .init(address, .init()))
     }
 
-    /// Changes the NFC counter and the ASCII mirror of an NTAG21x, or the counter, AFI, EAS, permanent locks and privacy mode of an ICODE SLIX2.
+    /// Changes settings of an NTAG21x or an ICODE SLIX2.
     ///
-    /// What is not given stays unchanged. The counter and its mirror are supported by NTAG213, 215 and 216, the mirror of the UID by NTAG210 and 212 too. The tag shows the mirror instead of the stored bytes whenever it is read. Locks cannot be undone. In privacy mode no reader finds the tag: nfcd cannot see it any more, and only a device that sends the privacy password without looking for a tag ends it.
+    /// What is not given stays unchanged. An NTAG21x has the NFC counter and the ASCII mirror, an ICODE SLIX2 the counter, AFI, EAS, permanent locks and privacy mode. The NTAG's counter and its mirror are supported by NTAG213, 215 and 216, the mirror of the UID by NTAG210 and 212 too. The tag shows the mirror instead of the stored bytes whenever it is read. Locks cannot be undone. In privacy mode no reader finds the tag: nfcd cannot see it any more, and only a device that sends the privacy password without looking for a tag ends it.
     ///
     /// - Parameters:
     ///   - counter: Whether the tag counts the times it is read, and who can read the counter.

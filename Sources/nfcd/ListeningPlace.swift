@@ -12,7 +12,7 @@ struct ListeningPlace: Equatable {
     let path: String
     /// The descriptor that listens there already.
     let inherited: CInt?
-    /// The further sockets, each with grants of its own.
+    /// The further sockets, each with its own grants.
     let further: [FurtherSocket]
 
     /// Why it cannot be decided.

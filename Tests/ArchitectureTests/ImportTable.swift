@@ -79,7 +79,7 @@ struct ImportTable: Sendable {
             others: libc.union(["FoundationEssentials", "Synchronization"])),
         TargetRow(
             "NFCSocketServer",
-            ours: ["LocalSocket", "NFCServer", "NFCProtocol", "NFCSessions", "NFCReaders", "Threading"],
+            ours: ["LocalSocket", "NFCServer", "NFCProtocol", "NFCSessions", "NFCReaders", "NFCTypes", "Threading"],
             others: libc.union([
                 "FoundationEssentials", "Synchronization", "NIOCore", "NIOPosix",
             ])),

@@ -15,7 +15,7 @@ import zipfile
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "Scripts/lib"))
 import comparison  # noqa: E402
-import programs  # noqa: E402
+import releasedprograms  # noqa: E402
 import repack  # noqa: E402
 
 PACKAGES = ("nfcd", "nfcd-relay", "nfcd-fido", "nfcd-web")
@@ -51,8 +51,8 @@ class ProgramTests(unittest.TestCase):
         ):
             program = compiled(self.folder, source, *options)
             # Some builders have no other home folder than the root.
-            self.assertEqual(bool(programs.faults(program, [self.folder, "/", ""])), faulty, source + str(options))
-            done = run(ROOT / "Scripts/lib/programs.py", "check", program, "--", self.folder)
+            self.assertEqual(bool(releasedprograms.faults(program, [self.folder, "/", ""])), faulty, source + str(options))
+            done = run(ROOT / "Scripts/lib/releasedprograms.py", "check", program, "--", self.folder)
             self.assertEqual(done.returncode, 1 if faulty else 0, done.stderr)
 
     def test_the_build_id_follows_from_the_content_alone(self):
@@ -63,7 +63,7 @@ class ProgramTests(unittest.TestCase):
             program = compiled(folder, f'const char *const text = "{text}";\nint main() {{ return *text; }}', "-g")
             before = program.read_bytes()
             run("strip", program)
-            programs.seal(program)
+            releasedprograms.seal(program)
             self.assertNotEqual(program.read_bytes(), before)
             self.assertIn(run(program).returncode, (ord("o"), ord("t")))
             sealed.append((program.read_bytes(), run("readelf", "--notes", program).stdout.split("Build ID: ")[1].split()[0]))
@@ -72,17 +72,17 @@ class ProgramTests(unittest.TestCase):
 
     def test_a_program_without_a_build_id_is_refused(self):
         program = compiled(self.folder, "int main() { return 0; }", "-Wl,--build-id=none")
-        with self.assertRaisesRegex(programs.ProgramError, "no build ID"):
-            programs.seal(program)
+        with self.assertRaisesRegex(releasedprograms.ProgramError, "no build ID"):
+            releasedprograms.seal(program)
 
     def test_the_versions_are_those_of_the_symbols(self):
         program = compiled(self.folder, "#include <math.h>\nint main(int n, char **a) { return hypotf(n, n); }", "-O0", "-fno-builtin", "-lm")
-        newest = programs.needed_versions(program)["GLIBC"]
+        newest = releasedprograms.needed_versions(program)["GLIBC"]
         self.assertGreaterEqual(newest, (2, 2, 5))
-        self.assertEqual(programs.symbols_newer(program, {"GLIBC": newest}), [])
-        newer = programs.symbols_newer(program, {"GLIBC": (2, 0)})
+        self.assertEqual(releasedprograms.symbols_newer(program, {"GLIBC": newest}), [])
+        newer = releasedprograms.symbols_newer(program, {"GLIBC": (2, 0)})
         self.assertTrue(any(line.startswith("hypotf (GLIBC_") for line in newer), newer)
-        self.assertIn("libm.so.6", programs.needed_libraries(program))
+        self.assertIn("libm.so.6", releasedprograms.needed_libraries(program))
 
 
 class FlagTests(unittest.TestCase):

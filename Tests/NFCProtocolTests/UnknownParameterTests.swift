@@ -134,7 +134,7 @@ import Testing
     @Test(arguments: [
         ("session.invalidate", #"{"session":"s","colour":1}"#, #"the known ones are "errorMessage", "session""#),
         ("simulator.list", #"{"colour":1}"#, "the method has no parameters"),
-        ("tag.readNDEF", #"{"session":"s","tag":"t","":1}"#, #"the known ones are "session", "tag""#),
+        ("tag.readNDEF", #"{"session":"s","tag":"t","":1}"#, #"the known ones are "content", "session", "tag""#),
         (
             "session.invalidate", #"{"session":"s","\#(String(repeating: "x", count: 100_000))":1}"#,
             #"the known ones are "errorMessage", "session""#

@@ -119,7 +119,7 @@ struct BatchRows {
         }
     }
 
-    /// A table whose columns have names of their own.
+    /// A table whose columns have their own names.
     ///
     /// - Throws: `ExitCode`, after printing the line and the reason.
     static func namedTable(_ file: InputFile, delimiter: String?, declared: TextEncoding?) throws -> TableFile {

@@ -67,7 +67,7 @@ extension Entitlements {
     }
 }
 
-/// A `[[socket]]` of the file: a further socket that the service manager passes, with grants of its own.
+/// A `[[socket]]` of the file: a further socket that the service manager passes, with its own grants.
 struct SocketConfiguration: Sendable, Equatable {
     /// Its name (FileDescriptorName=, systemd.socket(5)).
     let name: String

@@ -45,7 +45,7 @@ extension DoctorScenario {
             $0.files["/run/systemd/system/.keep"] = nil
         },
         DoctorScenario(
-            "a stale socket", "daemon", .problem, "No program listens", fix: "--simulator 1", code: 69
+            "a stale socket", "daemon", .problem, "No program listens", fix: "nfcctl simulator", code: 69
         ) { $0.daemon = .staleSocket },
         DoctorScenario(
             "a daemon that hangs", "daemon", .problem, "does not answer", fix: "systemctl restart nfcd.service",
@@ -366,7 +366,7 @@ extension DoctorScenario {
         {
             $0.files["/proc/modules"] = "pn533_usb 1 0\n"
         },
-        DoctorScenario("no reader", "readers", .problem, "No reader is plugged in", fix: "--simulator 1", code: 69) {
+        DoctorScenario("no reader", "readers", .problem, "No reader is plugged in", fix: "nfcctl simulator", code: 69) {
             $0.unplugAll()
             $0.daemon = none(1, "no reader")
         },

@@ -85,7 +85,7 @@ import Threading
             let owner = try client("a")
             #expect(try await owner.call("session.begin", #"{"kind":"ndef"}"#)["error"] == nil)
             for (name, count) in [("a", 1), ("b", 0), (nil, 0)] as [(String?, Int)] {
-                let list = try await client(name).call("sessions.list")["result"]["sessions"]
+                let list = try await client(name).call("sessions.list")["result"]
                 #expect(Self.count(list) == count, "\(name ?? "first"): \(list)")
             }
         }

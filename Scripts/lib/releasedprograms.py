@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """The programs of a release: what must not be in them, what they need of a system, and a build ID that follows from their content.
 
-usage: programs.py seal PROGRAM …               gives each a build ID that depends on nothing but its content
-       programs.py check PROGRAM … -- FOLDER …   ends with 1 if one has a path in these folders, or looks for libraries beside itself
-       programs.py versions PROGRAM …           prints the newest symbol version of each library that one needs
+usage: releasedprograms.py seal PROGRAM …               gives each a build ID that depends on nothing but its content
+       releasedprograms.py check PROGRAM … -- FOLDER …   ends with 1 if one has a path in these folders, or looks for libraries beside itself
+       releasedprograms.py versions PROGRAM …           prints the newest symbol version of each library that one needs
 
 It reads ELF files of any architecture, with readelf.
 """
