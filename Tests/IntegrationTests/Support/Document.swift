@@ -9,6 +9,18 @@ struct Document {
         text = try String(contentsOf: Repository.file(path), encoding: .utf8)
     }
 
+    private init(text: String) { self.text = text }
+
+    /// The two parts of the page: in front of a heading, and from it on.
+    ///
+    /// - Throws: if there is no such heading.
+    func split(at heading: String) throws -> (Document, Document) {
+        guard let place = text.firstRange(of: "\n\(heading)\n") else {
+            throw TestError("there is no heading \(heading)")
+        }
+        return (Document(text: String(text[..<place.lowerBound])), Document(text: String(text[place.lowerBound...])))
+    }
+
     /// The blocks of a language, in order.
     func blocks(_ language: String) -> [String] {
         text.components(separatedBy: "\n```").enumerated().filter { $0.offset % 2 == 1 }.compactMap { _, block in
