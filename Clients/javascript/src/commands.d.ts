@@ -116,18 +116,28 @@ export interface MiFareClassicCommands {
 
 /** The commands of a tag. */
 export interface TagCommands {
-  /** Returns whether a tag holds NDEF, and how much fits. Needs `read`. */
-  queryNDEFStatus(options?: CommandOptions): Promise<Methods["tag.queryNDEFStatus"]["result"]>;
-  /** Reads the message on a tag. Needs `read`. */
-  readNDEF(options?: CommandOptions): Promise<Methods["tag.readNDEF"]["result"]>;
+  /**
+   * Returns whether a tag holds NDEF, and how much fits. Needs `read`.
+   * @param options.content Whether to look for content that is recognized besides a message, which takes further
+   * reads; the default is false.
+   */
+  queryNDEFStatus(options?: CommandOptions<{ "content"?: boolean | null }>): Promise<Methods["tag.queryNDEFStatus"]["result"]>;
+  /**
+   * Reads the message on a tag. Needs `read`.
+   * @param options.content Whether to look for content that is recognized besides the message, which takes further
+   * reads; the default is false.
+   */
+  readNDEF(options?: CommandOptions<{ "content"?: boolean | null }>): Promise<Methods["tag.readNDEF"]["result"]>;
   /**
    * Writes a message to a tag and replaces the one on it. Needs `write`.
-   * A message without records erases the tag.
+   * A message without records erases the tag. One that would reach into content of a known format behind the message,
+   * such as that of a filament tag, is refused, unless `overwrite` is true.
    * @param message The message to write.
    * @param options.verify Whether to read the message back and compare it; the default is false.
+   * @param options.overwrite Whether content behind the message may be overwritten; the default is false.
    * @param options.onProgress Is called with what is done and the total.
    */
-  writeNDEF(message: WritableMessage, options?: CommandOptions<{ "verify"?: boolean | null; onProgress?: CallOptions["onProgress"] }>): Promise<void>;
+  writeNDEF(message: WritableMessage, options?: CommandOptions<{ "verify"?: boolean | null; "overwrite"?: boolean | null; onProgress?: CallOptions["onProgress"] }>): Promise<void>;
   /**
    * Changes bytes inside the payload of a record, which keeps its length. Needs `write`.
    * Only the blocks that differ are written; the header of the message is not, and only the locks of those blocks
@@ -143,7 +153,7 @@ export interface TagCommands {
    * @param options.verify Whether to read the blocks back and compare them; the default is false.
    * @param options.onProgress Is called with what is done and the total.
    */
-  updateRecord(record: number, offset: number, old: Bytes, new_: Bytes, options?: CommandOptions<{ "stop"?: { "byte": Bytes; "offset": number } | { "byte": Bytes; "offset": number }; "steps"?: Array<Bytes> | null; "verify"?: boolean | null; onProgress?: CallOptions["onProgress"] }>): Promise<void>;
+  updateRecord(record: number, offset: number, old: Bytes, new_: Bytes, options?: CommandOptions<{ "stop"?: { "byte": Bytes; "offset": number } | null; "steps"?: Array<Bytes> | null; "verify"?: boolean | null; onProgress?: CallOptions["onProgress"] }>): Promise<void>;
   /**
    * Formats a tag without NDEF, so that it holds an empty message. Needs `format`.
    * A tag whose memory holds other data is refused, unless `overwrite` is true.
@@ -154,10 +164,13 @@ export interface TagCommands {
   writeLock(options?: CommandOptions): Promise<void>;
   /**
    * Authenticates to a tag with its password. Needs `raw`.
-   * The authentication lasts until the tag leaves the field, or until a raw command is sent to it.
-   * @param password The password, 4 bytes for Type 2; 16 bytes are the AES key (DataProtKey) of MIFARE Ultralight AES.
+   * The authentication lasts until the tag leaves the field, or until a raw command is sent to it. An ICODE SLIX2
+   * answers nothing after a wrong password until it is reset, which the command does: then no password is in force.
+   * @param password The password, 4 bytes for Type 2 and ICODE SLIX2; 16 bytes are the AES key (DataProtKey) of MIFARE
+   * Ultralight AES.
+   * @param options.kind Which password of an ICODE SLIX2; the default is `read` where reading needs one, else `write`.
    */
-  authenticate(password: Bytes, options?: CommandOptions): Promise<Methods["tag.authenticate"]["result"]["acknowledge"]>;
+  authenticate(password: Bytes, options?: CommandOptions<{ "kind"?: "read" | "write" | "privacy" | "destroy" | "easAFI" | null }>): Promise<Methods["tag.authenticate"]["result"]["acknowledge"]>;
   /**
    * Cancels the commands to a tag that have not started.
    * Each of them is answered with error -32800.
@@ -182,36 +195,52 @@ export interface TagCommands {
   /**
    * Protects a tag with a password, or changes its password. Needs `lock`.
    * Supported by NTAG21x and MIFARE Ultralight EV1, and by MIFARE Ultralight AES with an AES key instead of the
-   * password, on a reader that sends raw commands. Where the tag has a password already, give it first with
-   * `tag.authenticate`. The tag has to accept the new password before it is in force; wherever the command is
-   * interrupted, the tag has the old password, none, or the new one. A tag whose password is lost stays unchanged.
+   * password, on a reader that sends raw commands; and by ICODE SLIX2, whose pages are blocks, on a reader that sends
+   * ISO 15693 requests. Where the tag has a password already, give it first with `tag.authenticate`. The tag has to
+   * accept the new password before it is in force; wherever the command is interrupted, the tag has the old password,
+   * none, or the new one. A tag whose password is lost stays unchanged. An ICODE SLIX2 takes its read and its write
+   * password for a change of what they protect; those that were not given are tried as delivered, 00000000, where no
+   * page needs them.
    * @param password The new password, 4 bytes; 16 for the AES key of MIFARE Ultralight AES.
    * @param options.pack PACK, the 2 bytes with which the tag answers the right password; the default is 0000. A tag
    * with a key has none.
    * @param options.firstPage The first page that needs the password. The default is that of the password on the tag;
-   * without one, 4.
+   * without one, 4, and 0 for ICODE SLIX2.
    * @param options.protects Whether the password is needed to write, or to read as well. The default is as it is on
    * the tag; without a password, to write.
    * @param options.attempts How many wrong passwords close the protected pages permanently, 1 to 7, of keys 1 to 1023;
    * 0 for no limit. The default is as it is on the tag.
+   * @param options.endPage ICODE SLIX2: the first page that does not need the password, with `firstPage` 0. The
+   * default is as it is on the tag; without a password, every page needs it.
+   * @param options.kind ICODE SLIX2: which password. The default is `write`, and `read` where reading needs the
+   * password as well.
    */
-  setPassword(password: Bytes, options?: CommandOptions<{ "pack"?: Bytes | null; "firstPage"?: number | null; "protects"?: "write" | "readWrite" | null; "attempts"?: number | null }>): Promise<Methods["tag.setPassword"]["result"]>;
+  setPassword(password: Bytes, options?: CommandOptions<{ "pack"?: Bytes | null; "firstPage"?: number | null; "protects"?: "write" | "readWrite" | null; "attempts"?: number | null; "endPage"?: number | null; "kind"?: "read" | "write" | "privacy" | "destroy" | "easAFI" | null }>): Promise<Methods["tag.setPassword"]["result"]>;
   /**
    * Removes the password of a tag. Needs `lock`.
    * Give the password first with `tag.authenticate`. Afterwards the tag has the password FFFFFFFF, or the key of
-   * zeros, that it was delivered with, and no page needs it.
+   * zeros, that it was delivered with, and no page needs it. Those of an ICODE SLIX2 that were given become 00000000.
    */
   removePassword(options?: CommandOptions): Promise<void>;
   /**
-   * Changes the NFC counter and the ASCII mirror of an NTAG21x. Needs `lock`.
-   * What is not given stays unchanged. The counter and its mirror are supported by NTAG213, 215 and 216, the mirror of
-   * the UID by NTAG210 and 212 too. The tag shows the mirror instead of the stored bytes whenever it is read.
+   * Changes settings of an NTAG21x or an ICODE SLIX2. Needs `lock`.
+   * What is not given stays unchanged. An NTAG21x has the NFC counter and the ASCII mirror, an ICODE SLIX2 the
+   * counter, AFI, EAS, permanent locks and privacy mode. The NTAG's counter and its mirror are supported by NTAG213,
+   * 215 and 216, the mirror of the UID by NTAG210 and 212 too. The tag shows the mirror instead of the stored bytes
+   * whenever it is read. Locks cannot be undone. In privacy mode no reader finds the tag: nfcd cannot see it any more,
+   * and only a device that sends the privacy password without looking for a tag ends it.
    * @param options.counter Whether the tag counts the times it is read, and who can read the counter.
    * @param options.mirror What the tag shows instead of its memory.
    * @param options.mirrorPage The page in which the mirror begins; required with a mirror.
    * @param options.mirrorByte The byte of that page, 0 to 3; the default is 0.
+   * @param options.counterValue ICODE SLIX2: the value to which the counter is set, 0 to 65535.
+   * @param options.afi ICODE SLIX2: the application family identifier, 1 byte.
+   * @param options.eas ICODE SLIX2: whether gates against theft notice the tag (EAS).
+   * @param options.locks ICODE SLIX2: what is locked permanently.
+   * @param options.privacy ICODE SLIX2: true turns privacy mode on, in which the tag shows no UID and readers do not
+   * find it; nfcd cannot turn it off. Its password has to be given with `tag.authenticate` first.
    */
-  configure(options?: CommandOptions<{ "counter"?: "off" | "on" | "password" | null; "mirror"?: "none" | "uid" | "counter" | "uidAndCounter" | null; "mirrorPage"?: number | null; "mirrorByte"?: number | null }>): Promise<Methods["tag.configure"]["result"]>;
+  configure(options?: CommandOptions<{ "counter"?: "off" | "on" | "password" | null; "mirror"?: "none" | "uid" | "counter" | "uidAndCounter" | null; "mirrorPage"?: number | null; "mirrorByte"?: number | null; "counterValue"?: number | null; "afi"?: Bytes | null; "eas"?: boolean | null; "locks"?: Array<"afi" | "eas" | "afiPassword" | "easPassword" | "protection" | "bothPasswords" | "readPassword" | "writePassword"> | null; "privacy"?: boolean | null }>): Promise<Methods["tag.configure"]["result"]>;
   /**
    * Makes a tag one of a profile, with keys by which it proves itself; changes or undoes that. Needs `personalise`.
    * The profiles and keys are those of nfcd's key file. The tag has to rest on the reader. Before the first change

@@ -104,18 +104,18 @@ export class MiFareClassicCommands {
 /** The commands of a tag; the class of tags has `call`. */
 export class TagCommands {
   /** Returns whether a tag holds NDEF, and how much fits. */
-  async queryNDEFStatus(options) {
-    return this.call("tag.queryNDEFStatus", {}, options);
+  async queryNDEFStatus({ content, ...options } = {}) {
+    return this.call("tag.queryNDEFStatus", { content }, options);
   }
 
   /** Reads the message on a tag. */
-  async readNDEF(options) {
-    return this.call("tag.readNDEF", {}, options);
+  async readNDEF({ content, ...options } = {}) {
+    return this.call("tag.readNDEF", { content }, options);
   }
 
   /** Writes a message to a tag and replaces the one on it. */
-  async writeNDEF(message, { verify, onProgress, ...options } = {}) {
-    await this.call("tag.writeNDEF", { message, verify, progress: onProgress ? true : undefined }, { ...options, onProgress });
+  async writeNDEF(message, { verify, overwrite, onProgress, ...options } = {}) {
+    await this.call("tag.writeNDEF", { message, verify, overwrite, progress: onProgress ? true : undefined }, { ...options, onProgress });
   }
 
   /** Changes bytes inside the payload of a record, which keeps its length. */
@@ -134,8 +134,8 @@ export class TagCommands {
   }
 
   /** Authenticates to a tag with its password. */
-  async authenticate(password, options) {
-    return member(await this.call("tag.authenticate", { password }, options), "acknowledge");
+  async authenticate(password, { kind, ...options } = {}) {
+    return member(await this.call("tag.authenticate", { password, kind }, options), "acknowledge");
   }
 
   /** Cancels the commands to a tag that have not started. */
@@ -159,8 +159,8 @@ export class TagCommands {
   }
 
   /** Protects a tag with a password, or changes its password. */
-  async setPassword(password, { pack, firstPage, protects, attempts, ...options } = {}) {
-    return this.call("tag.setPassword", { password, pack, firstPage, protects, attempts }, options);
+  async setPassword(password, { pack, firstPage, protects, attempts, endPage, kind, ...options } = {}) {
+    return this.call("tag.setPassword", { password, pack, firstPage, protects, attempts, endPage, kind }, options);
   }
 
   /** Removes the password of a tag. */
@@ -168,9 +168,9 @@ export class TagCommands {
     await this.call("tag.removePassword", {}, options);
   }
 
-  /** Changes the NFC counter and the ASCII mirror of an NTAG21x. */
-  async configure({ counter, mirror, mirrorPage, mirrorByte, ...options } = {}) {
-    return this.call("tag.configure", { counter, mirror, mirrorPage, mirrorByte }, options);
+  /** Changes settings of an NTAG21x or an ICODE SLIX2. */
+  async configure({ counter, mirror, mirrorPage, mirrorByte, counterValue, afi, eas, locks, privacy, ...options } = {}) {
+    return this.call("tag.configure", { counter, mirror, mirrorPage, mirrorByte, counterValue, afi, eas, locks, privacy }, options);
   }
 
   /** Makes a tag one of a profile, with keys by which it proves itself; changes or undoes that. */

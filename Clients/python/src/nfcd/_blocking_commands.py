@@ -1,6 +1,6 @@
 """The blocking form. Generated from _asyncio_commands.py by tools/generate.py with unasync. Do not edit."""
 
-# f20212b53383fa1d f968ff13e21266c0
+# 81aa9df31d1cb57d 2fa36034ee7c9678
 # ---
 from __future__ import annotations
 
@@ -221,28 +221,41 @@ class MiFareClassicCommands(_Group):
 class _TagCommands(_Commands):
     """The commands of a tag."""
 
-    def query_ndef_status(self) -> methods.NDEFStatus:
-        """Returns whether a tag holds NDEF, and how much fits. Needs `read`."""
-        return self._perform(methods.tag_query_ndef_status(**self._at))
+    def query_ndef_status(self, *, content: Optional[bool] = None) -> methods.NDEFStatus:
+        """Returns whether a tag holds NDEF, and how much fits. Needs `read`.
 
-    def read_ndef(self) -> methods.NDEFContent:
-        """Reads the message on a tag. Needs `read`."""
-        return self._perform(methods.tag_read_ndef(**self._at))
+        Args:
+            content: Whether to look for content that is recognized besides a message, which takes further reads;
+                the default is false.
+        """
+        return self._perform(methods.tag_query_ndef_status(**self._at, content=content))
+
+    def read_ndef(self, *, content: Optional[bool] = None) -> methods.NDEFContent:
+        """Reads the message on a tag. Needs `read`.
+
+        Args:
+            content: Whether to look for content that is recognized besides the message, which takes further reads;
+                the default is false.
+        """
+        return self._perform(methods.tag_read_ndef(**self._at, content=content))
 
     def write_ndef(
         self,
         message: methods.WritableMessage,
         *,
         verify: Optional[bool] = None,
+        overwrite: Optional[bool] = None,
         progress: Optional[ProgressCallback] = None,
     ) -> None:
         """Writes a message to a tag and replaces the one on it. Needs `write`.
 
-        A message without records erases the tag.
+        A message without records erases the tag. One that would reach into content of a known format behind the
+        message, such as that of a filament tag, is refused, unless `overwrite` is true.
 
         Args:
             message: The message to write.
             verify: Whether to read the message back and compare it; the default is false.
+            overwrite: Whether content behind the message may be overwritten; the default is false.
             progress: Called with what is done and the total.
         """
         self._perform(
@@ -250,6 +263,7 @@ class _TagCommands(_Commands):
                 **self._at,
                 message=message,
                 verify=verify,
+                overwrite=overwrite,
                 progress=progress is not None or None,
             ),
             progress,
@@ -313,16 +327,24 @@ class _TagCommands(_Commands):
         """Makes a tag permanently read-only. Needs `lock`."""
         self._perform(methods.tag_write_lock(**self._at))
 
-    def authenticate(self, password: Bytes) -> bytes:
+    def authenticate(
+        self,
+        password: Bytes,
+        *,
+        kind: Optional[Literal["read", "write", "privacy", "destroy", "easAFI"]] = None,
+    ) -> bytes:
         """Authenticates to a tag with its password. Needs `raw`.
 
-        The authentication lasts until the tag leaves the field, or until a raw command is sent to it.
+        The authentication lasts until the tag leaves the field, or until a raw command is sent to it. An ICODE SLIX2
+        answers nothing after a wrong password until it is reset, which the command does: then no password is in
+        force.
 
         Args:
-            password: The password, 4 bytes for Type 2; 16 bytes are the AES key (DataProtKey) of MIFARE Ultralight
-                AES.
+            password: The password, 4 bytes for Type 2 and ICODE SLIX2; 16 bytes are the AES key (DataProtKey) of
+                MIFARE Ultralight AES.
+            kind: Which password of an ICODE SLIX2; the default is `read` where reading needs one, else `write`.
         """
-        return octets((self._perform(methods.tag_authenticate(**self._at, password=password)))["acknowledge"])
+        return octets((self._perform(methods.tag_authenticate(**self._at, password=password, kind=kind)))["acknowledge"])
 
     def cancel_commands(self) -> int:
         """Cancels the commands to a tag that have not started.
@@ -372,24 +394,33 @@ class _TagCommands(_Commands):
         first_page: Optional[int] = None,
         protects: Optional[Literal["write", "readWrite"]] = None,
         attempts: Optional[int] = None,
+        end_page: Optional[int] = None,
+        kind: Optional[Literal["read", "write", "privacy", "destroy", "easAFI"]] = None,
     ) -> methods.TagSetPassword:
         """Protects a tag with a password, or changes its password. Needs `lock`.
 
         Supported by NTAG21x and MIFARE Ultralight EV1, and by MIFARE Ultralight AES with an AES key instead of the
-        password, on a reader that sends raw commands. Where the tag has a password already, give it first with
-        `tag.authenticate`. The tag has to accept the new password before it is in force; wherever the command is
-        interrupted, the tag has the old password, none, or the new one. A tag whose password is lost stays unchanged.
+        password, on a reader that sends raw commands; and by ICODE SLIX2, whose pages are blocks, on a reader that
+        sends ISO 15693 requests. Where the tag has a password already, give it first with `tag.authenticate`. The tag
+        has to accept the new password before it is in force; wherever the command is interrupted, the tag has the old
+        password, none, or the new one. A tag whose password is lost stays unchanged. An ICODE SLIX2 takes its read
+        and its write password for a change of what they protect; those that were not given are tried as delivered,
+        00000000, where no page needs them.
 
         Args:
             password: The new password, 4 bytes; 16 for the AES key of MIFARE Ultralight AES.
             pack: PACK, the 2 bytes with which the tag answers the right password; the default is 0000. A tag with a
                 key has none.
             first_page: The first page that needs the password. The default is that of the password on the tag;
-                without one, 4.
+                without one, 4, and 0 for ICODE SLIX2.
             protects: Whether the password is needed to write, or to read as well. The default is as it is on the
                 tag; without a password, to write.
             attempts: How many wrong passwords close the protected pages permanently, 1 to 7, of keys 1 to 1023; 0
                 for no limit. The default is as it is on the tag.
+            end_page: ICODE SLIX2: the first page that does not need the password, with `first_page` 0. The default
+                is as it is on the tag; without a password, every page needs it.
+            kind: ICODE SLIX2: which password. The default is `write`, and `read` where reading needs the password
+                as well.
         """
         return self._perform(
             methods.tag_set_password(
@@ -399,6 +430,8 @@ class _TagCommands(_Commands):
                 first_page=first_page,
                 protects=protects,
                 attempts=attempts,
+                end_page=end_page,
+                kind=kind,
             ),
         )
 
@@ -406,7 +439,8 @@ class _TagCommands(_Commands):
         """Removes the password of a tag. Needs `lock`.
 
         Give the password first with `tag.authenticate`. Afterwards the tag has the password FFFFFFFF, or the key of
-        zeros, that it was delivered with, and no page needs it.
+        zeros, that it was delivered with, and no page needs it. Those of an ICODE SLIX2 that were given become
+        00000000.
         """
         self._perform(methods.tag_remove_password(**self._at))
 
@@ -417,18 +451,31 @@ class _TagCommands(_Commands):
         mirror: Optional[Literal["none", "uid", "counter", "uidAndCounter"]] = None,
         mirror_page: Optional[int] = None,
         mirror_byte: Optional[int] = None,
+        counter_value: Optional[int] = None,
+        afi: Optional[Bytes] = None,
+        eas: Optional[bool] = None,
+        locks: Optional[Sequence[Literal["afi", "eas", "afiPassword", "easPassword", "protection", "bothPasswords", "readPassword", "writePassword"]]] = None,
+        privacy: Optional[bool] = None,
     ) -> methods.TagConfigure:
-        """Changes the NFC counter and the ASCII mirror of an NTAG21x. Needs `lock`.
+        """Changes settings of an NTAG21x or an ICODE SLIX2. Needs `lock`.
 
-        What is not given stays unchanged. The counter and its mirror are supported by NTAG213, 215 and 216, the
-        mirror of the UID by NTAG210 and 212 too. The tag shows the mirror instead of the stored bytes whenever it is
-        read.
+        What is not given stays unchanged. An NTAG21x has the NFC counter and the ASCII mirror, an ICODE SLIX2 the
+        counter, AFI, EAS, permanent locks and privacy mode. The NTAG's counter and its mirror are supported by
+        NTAG213, 215 and 216, the mirror of the UID by NTAG210 and 212 too. The tag shows the mirror instead of the
+        stored bytes whenever it is read. Locks cannot be undone. In privacy mode no reader finds the tag: nfcd cannot
+        see it any more, and only a device that sends the privacy password without looking for a tag ends it.
 
         Args:
             counter: Whether the tag counts the times it is read, and who can read the counter.
             mirror: What the tag shows instead of its memory.
             mirror_page: The page in which the mirror begins; required with a mirror.
             mirror_byte: The byte of that page, 0 to 3; the default is 0.
+            counter_value: ICODE SLIX2: the value to which the counter is set, 0 to 65535.
+            afi: ICODE SLIX2: the application family identifier, 1 byte.
+            eas: ICODE SLIX2: whether gates against theft notice the tag (EAS).
+            locks: ICODE SLIX2: what is locked permanently.
+            privacy: ICODE SLIX2: true turns privacy mode on, in which the tag shows no UID and readers do not find
+                it; nfcd cannot turn it off. Its password has to be given with `tag.authenticate` first.
         """
         return self._perform(
             methods.tag_configure(
@@ -437,6 +484,11 @@ class _TagCommands(_Commands):
                 mirror=mirror,
                 mirror_page=mirror_page,
                 mirror_byte=mirror_byte,
+                counter_value=counter_value,
+                afi=afi,
+                eas=eas,
+                locks=locks,
+                privacy=privacy,
             ),
         )
 

@@ -1868,6 +1868,19 @@ class SessionBegin(TypedDict):
     session: str
 
 
+class TagQueryNDEFStatusContent(TypedDict):
+    """The members of `TagQueryNDEFStatusContent`."""
+
+    # The number of the first page or block that it takes.
+    block: int
+
+    # The word for the format: `tigertag`, `anycubic`, `elegoo`, `qidi`, or `library` for an item of a library.
+    format: str
+
+    # The content in words, with an article, for example `an Elegoo filament tag`.
+    name: str
+
+
 class _NDEFStatus(TypedDict):
     """The members of NDEFStatus that are never absent."""
 
@@ -1880,6 +1893,9 @@ class _NDEFStatus(TypedDict):
 
 class NDEFStatus(_NDEFStatus, total=False):
     """The members of `NDEFStatus`."""
+
+    # What the memory holds besides a message, in a format that is recognized; only where `content` was true.
+    content: TagQueryNDEFStatusContent
 
     # Whether `tag.format` can be expected to work and overwrites nothing; only if there is no NDEF.
     formattable: bool
@@ -1895,8 +1911,8 @@ class NDEFStatus(_NDEFStatus, total=False):
     reason: str
 
 
-class NDEFContent(TypedDict):
-    """The members of `NDEFContent`."""
+class _NDEFContent(TypedDict):
+    """The members of NDEFContent that are never absent."""
 
     # The size of the largest message that fits, in bytes.
     capacity: int
@@ -1906,6 +1922,13 @@ class NDEFContent(TypedDict):
 
     # Whether the message can be written.
     status: str
+
+
+class NDEFContent(_NDEFContent, total=False):
+    """The members of `NDEFContent`."""
+
+    # What the memory holds besides the message, in a format that is recognized; only where `content` was true.
+    content: TagQueryNDEFStatusContent
 
 
 class WritableRecord(TypedDict, total=False):
@@ -1954,7 +1977,7 @@ class TagAuthenticate(TypedDict):
     """The members of `TagAuthenticate`."""
 
     # The proof that the tag knows the password too: PACK of Type 2. Empty for an AES key, which the tag has proved to
-    # know.
+    # know, and for ICODE SLIX2.
     acknowledge: str
 
 
@@ -2103,8 +2126,8 @@ class TagWriteMemory(TypedDict):
     written: int
 
 
-class TagSetPassword(TypedDict):
-    """The members of `TagSetPassword`."""
+class _TagSetPassword(TypedDict):
+    """The members of TagSetPassword that are never absent."""
 
     # How many wrong passwords close the protected pages permanently; 0 for no limit.
     attempts: int
@@ -2114,6 +2137,17 @@ class TagSetPassword(TypedDict):
 
     # What the password is needed for now.
     protects: str
+
+
+class TagSetPassword(_TagSetPassword, total=False):
+    """The members of `TagSetPassword`."""
+
+    # ICODE SLIX2: the first page that does not need the password; the number of pages for data if all behind the
+    # first one do, the first page if none does.
+    endPage: int
+
+    # ICODE SLIX2: which password was set.
+    kind: str
 
 
 class _TagConfigure(TypedDict):
@@ -2126,14 +2160,29 @@ class _TagConfigure(TypedDict):
 class TagConfigure(_TagConfigure, total=False):
     """The members of `TagConfigure`."""
 
+    # ICODE SLIX2: the application family identifier now.
+    afi: str
+
     # Whether the tag counts now; absent if it cannot.
     counter: str
+
+    # ICODE SLIX2: the value of the counter now.
+    counterValue: int
+
+    # ICODE SLIX2: whether gates against theft notice the tag now; absent if that was not to be changed.
+    eas: bool
+
+    # ICODE SLIX2: what was locked permanently.
+    locks: List[str]
 
     # The byte of that page; absent without a mirror.
     mirrorByte: int
 
     # The page in which the mirror begins; absent without a mirror.
     mirrorPage: int
+
+    # ICODE SLIX2: whether the tag is in privacy mode now; absent if that was not to be changed.
+    privacy: bool
 
 
 class _TagPersonalise(TypedDict):
@@ -2537,6 +2586,10 @@ class _JournalStatus(TypedDict):
 class JournalStatus(_JournalStatus, total=False):
     """The members of `JournalStatus`."""
 
+    # The form in which the journal stores the UIDs of tags; absent if there is no journal, or if it could not be
+    # opened.
+    identifiers: str
+
     # The reason why it does not, and what to do.
     reason: str
 
@@ -2634,66 +2687,6 @@ class SimulatorList(TypedDict):
     reader: str
 
 
-class SessionDidDetectNDEFsError(TypedDict):
-    """The members of `SessionDidDetectNDEFsError`."""
-
-    # CoreNFC's code.
-    code: int
-
-    # The cause in words.
-    detail: str
-
-    # CoreNFC's text for the code.
-    message: str
-
-    # CoreNFC's short name of the code.
-    name: str
-
-
-class _SessionDidDetectNDEFsProof(TypedDict):
-    """The members of SessionDidDetectNDEFsProof that are never absent."""
-
-    # The profile that fits the tag.
-    profile: str
-
-    # Whether the tag is proven; programs decide by `proven` alone.
-    status: str
-
-
-class SessionDidDetectNDEFsProof(_SessionDidDetectNDEFsProof, total=False):
-    """The members of `SessionDidDetectNDEFsProof`."""
-
-    # The counter of the message, for the method `sun`.
-    counter: int
-
-    # The number or text in the tag's own protected file, as the profile describes it.
-    credential: str
-
-    # The UID that the tag has proven, which may differ from the one that the reader saw.
-    identifier: str
-
-    # The name of the key in nfcd's key store.
-    key: str
-
-    # The version of the key.
-    keyVersion: int
-
-    # How; absent if nothing was tried.
-    method: str
-
-    # The highest counter before, if there was one.
-    previousCounter: int
-
-    # Why the tag is not proven, in words.
-    reason: str
-
-    # How far the proof is known to be new; absent unless proven.
-    scope: str
-
-    # The tamper loop, of a tag that has one.
-    tamper: TapsListTapsProofTamper
-
-
 class _TagInfo(TypedDict):
     """The members of TagInfo that are never absent."""
 
@@ -2769,16 +2762,6 @@ class BackgroundDidReadTagTag(_BackgroundDidReadTagTag, total=False):
 
     # The technology of the tag, for people; absent if the tag could not be connected to.
     technology: str
-
-
-class SessionBeganClient(TypedDict):
-    """The members of `SessionBeganClient`."""
-
-    # The process id.
-    pid: int
-
-    # The user id of the process.
-    uid: int
 
 
 # The decoded form of a payload, by its `kind`. A later nfcd may have other kinds.
@@ -3020,28 +3003,34 @@ def tag_query_ndef_status(
     *,
     session: str,
     tag: str,
+    content: Optional[bool] = None,
 ) -> Request[NDEFStatus]:
     """Returns whether a tag holds NDEF, and how much fits. Needs `read`.
 
     Args:
         session: The session that detected the tag.
         tag: The name of the tag in its session, from the notification that reported it.
+        content: Whether to look for content that is recognized besides a message, which takes further reads; the
+            default is false.
     """
-    return Request("tag.queryNDEFStatus", {"session": session, "tag": tag})
+    return Request("tag.queryNDEFStatus", {"session": session, "tag": tag, "content": content})
 
 
 def tag_read_ndef(
     *,
     session: str,
     tag: str,
+    content: Optional[bool] = None,
 ) -> Request[NDEFContent]:
     """Reads the message on a tag. Needs `read`.
 
     Args:
         session: The session that detected the tag.
         tag: The name of the tag in its session, from the notification that reported it.
+        content: Whether to look for content that is recognized besides the message, which takes further reads; the
+            default is false.
     """
-    return Request("tag.readNDEF", {"session": session, "tag": tag})
+    return Request("tag.readNDEF", {"session": session, "tag": tag, "content": content})
 
 
 def tag_write_ndef(
@@ -3050,17 +3039,20 @@ def tag_write_ndef(
     tag: str,
     message: WritableMessage,
     verify: Optional[bool] = None,
+    overwrite: Optional[bool] = None,
     progress: Optional[bool] = None,
 ) -> Request[Dict[str, Any]]:
     """Writes a message to a tag and replaces the one on it. Needs `write`.
 
-    A message without records erases the tag.
+    A message without records erases the tag. One that would reach into content of a known format behind the message,
+    such as that of a filament tag, is refused, unless `overwrite` is true.
 
     Args:
         session: The session that detected the tag.
         tag: The name of the tag in its session, from the notification that reported it.
         message: The message to write.
         verify: Whether to read the message back and compare it; the default is false.
+        overwrite: Whether content behind the message may be overwritten; the default is false.
         progress: Whether to report progress with `$/progress`; the default is false.
     """
     return Request("tag.writeNDEF", {
@@ -3068,6 +3060,7 @@ def tag_write_ndef(
         "tag": tag,
         "message": message,
         "verify": verify,
+        "overwrite": overwrite,
         "progress": progress,
     })
 
@@ -3154,17 +3147,21 @@ def tag_authenticate(
     session: str,
     tag: str,
     password: Bytes,
+    kind: Optional[Literal["read", "write", "privacy", "destroy", "easAFI"]] = None,
 ) -> Request[TagAuthenticate]:
     """Authenticates to a tag with its password. Needs `raw`.
 
-    The authentication lasts until the tag leaves the field, or until a raw command is sent to it.
+    The authentication lasts until the tag leaves the field, or until a raw command is sent to it. An ICODE SLIX2
+    answers nothing after a wrong password until it is reset, which the command does: then no password is in force.
 
     Args:
         session: The session that detected the tag.
         tag: The name of the tag in its session, from the notification that reported it.
-        password: The password, 4 bytes for Type 2; 16 bytes are the AES key (DataProtKey) of MIFARE Ultralight AES.
+        password: The password, 4 bytes for Type 2 and ICODE SLIX2; 16 bytes are the AES key (DataProtKey) of MIFARE
+            Ultralight AES.
+        kind: Which password of an ICODE SLIX2; the default is `read` where reading needs one, else `write`.
     """
-    return Request("tag.authenticate", {"session": session, "tag": tag, "password": password})
+    return Request("tag.authenticate", {"session": session, "tag": tag, "password": password, "kind": kind})
 
 
 def tag_cancel_commands(
@@ -3244,13 +3241,18 @@ def tag_set_password(
     first_page: Optional[int] = None,
     protects: Optional[Literal["write", "readWrite"]] = None,
     attempts: Optional[int] = None,
+    end_page: Optional[int] = None,
+    kind: Optional[Literal["read", "write", "privacy", "destroy", "easAFI"]] = None,
 ) -> Request[TagSetPassword]:
     """Protects a tag with a password, or changes its password. Needs `lock`.
 
     Supported by NTAG21x and MIFARE Ultralight EV1, and by MIFARE Ultralight AES with an AES key instead of the
-    password, on a reader that sends raw commands. Where the tag has a password already, give it first with
-    `tag.authenticate`. The tag has to accept the new password before it is in force; wherever the command is
-    interrupted, the tag has the old password, none, or the new one. A tag whose password is lost stays unchanged.
+    password, on a reader that sends raw commands; and by ICODE SLIX2, whose pages are blocks, on a reader that sends
+    ISO 15693 requests. Where the tag has a password already, give it first with `tag.authenticate`. The tag has to
+    accept the new password before it is in force; wherever the command is interrupted, the tag has the old password,
+    none, or the new one. A tag whose password is lost stays unchanged. An ICODE SLIX2 takes its read and its write
+    password for a change of what they protect; those that were not given are tried as delivered, 00000000, where no
+    page needs them.
 
     Args:
         session: The session that detected the tag.
@@ -3259,11 +3261,15 @@ def tag_set_password(
         pack: PACK, the 2 bytes with which the tag answers the right password; the default is 0000. A tag with a key
             has none.
         first_page: The first page that needs the password. The default is that of the password on the tag; without
-            one, 4.
+            one, 4, and 0 for ICODE SLIX2.
         protects: Whether the password is needed to write, or to read as well. The default is as it is on the tag;
             without a password, to write.
         attempts: How many wrong passwords close the protected pages permanently, 1 to 7, of keys 1 to 1023; 0 for
             no limit. The default is as it is on the tag.
+        end_page: ICODE SLIX2: the first page that does not need the password, with `first_page` 0. The default is as
+            it is on the tag; without a password, every page needs it.
+        kind: ICODE SLIX2: which password. The default is `write`, and `read` where reading needs the password as
+            well.
     """
     return Request("tag.setPassword", {
         "session": session,
@@ -3273,6 +3279,8 @@ def tag_set_password(
         "firstPage": first_page,
         "protects": protects,
         "attempts": attempts,
+        "endPage": end_page,
+        "kind": kind,
     })
 
 
@@ -3284,7 +3292,7 @@ def tag_remove_password(
     """Removes the password of a tag. Needs `lock`.
 
     Give the password first with `tag.authenticate`. Afterwards the tag has the password FFFFFFFF, or the key of
-    zeros, that it was delivered with, and no page needs it.
+    zeros, that it was delivered with, and no page needs it. Those of an ICODE SLIX2 that were given become 00000000.
 
     Args:
         session: The session that detected the tag.
@@ -3301,11 +3309,19 @@ def tag_configure(
     mirror: Optional[Literal["none", "uid", "counter", "uidAndCounter"]] = None,
     mirror_page: Optional[int] = None,
     mirror_byte: Optional[int] = None,
+    counter_value: Optional[int] = None,
+    afi: Optional[Bytes] = None,
+    eas: Optional[bool] = None,
+    locks: Optional[Sequence[Literal["afi", "eas", "afiPassword", "easPassword", "protection", "bothPasswords", "readPassword", "writePassword"]]] = None,
+    privacy: Optional[bool] = None,
 ) -> Request[TagConfigure]:
-    """Changes the NFC counter and the ASCII mirror of an NTAG21x. Needs `lock`.
+    """Changes settings of an NTAG21x or an ICODE SLIX2. Needs `lock`.
 
-    What is not given stays unchanged. The counter and its mirror are supported by NTAG213, 215 and 216, the mirror of
-    the UID by NTAG210 and 212 too. The tag shows the mirror instead of the stored bytes whenever it is read.
+    What is not given stays unchanged. An NTAG21x has the NFC counter and the ASCII mirror, an ICODE SLIX2 the
+    counter, AFI, EAS, permanent locks and privacy mode. The NTAG's counter and its mirror are supported by NTAG213,
+    215 and 216, the mirror of the UID by NTAG210 and 212 too. The tag shows the mirror instead of the stored bytes
+    whenever it is read. Locks cannot be undone. In privacy mode no reader finds the tag: nfcd cannot see it any more,
+    and only a device that sends the privacy password without looking for a tag ends it.
 
     Args:
         session: The session that detected the tag.
@@ -3314,6 +3330,12 @@ def tag_configure(
         mirror: What the tag shows instead of its memory.
         mirror_page: The page in which the mirror begins; required with a mirror.
         mirror_byte: The byte of that page, 0 to 3; the default is 0.
+        counter_value: ICODE SLIX2: the value to which the counter is set, 0 to 65535.
+        afi: ICODE SLIX2: the application family identifier, 1 byte.
+        eas: ICODE SLIX2: whether gates against theft notice the tag (EAS).
+        locks: ICODE SLIX2: what is locked permanently.
+        privacy: ICODE SLIX2: true turns privacy mode on, in which the tag shows no UID and readers do not find it;
+            nfcd cannot turn it off. Its password has to be given with `tag.authenticate` first.
     """
     return Request("tag.configure", {
         "session": session,
@@ -3322,6 +3344,11 @@ def tag_configure(
         "mirror": mirror,
         "mirrorPage": mirror_page,
         "mirrorByte": mirror_byte,
+        "counterValue": counter_value,
+        "afi": afi,
+        "eas": eas,
+        "locks": locks,
+        "privacy": privacy,
     })
 
 
@@ -3988,8 +4015,8 @@ RESULTS: Dict[str, Shape] = {
     "session.setAlertMessage": {},
     "session.setYielding": {},
     "session.invalidate": {},
-    "tag.queryNDEFStatus": {"capacity": int, "formattable?": bool, "obstacle?": str, "overwrites?": str, "reason?": str, "status": str},
-    "tag.readNDEF": {"capacity": int, "message": MESSAGE, "status": str},
+    "tag.queryNDEFStatus": {"capacity": int, "content?": {"block": int, "format": str, "name": str}, "formattable?": bool, "obstacle?": str, "overwrites?": str, "reason?": str, "status": str},
+    "tag.readNDEF": {"capacity": int, "content?": {"block": int, "format": str, "name": str}, "message": MESSAGE, "status": str},
     "tag.writeNDEF": {},
     "tag.updateRecord": {},
     "tag.format": {},
@@ -3999,9 +4026,9 @@ RESULTS: Dict[str, Shape] = {
     "tag.describe": {"blockSize": int, "fields": [{"label": str, "value": str}], "lockState": str, "manufacturer?": str, "memorySize?": int, "originality?": str, "product?": str},
     "tag.dump": {"blockSize": int, "facts": {"afi?": int, "counters?": {"*": int}, "dsfid?": int, "icReference?": int, "lockedBlocks?": [int], "manufactureParameter?": str, "signature?": str, "version?": str}, "layout": str, "product?": str, "sections": [{"blocks": [{"bytes?": str, "meaning?": str, "number": int}], "name?": str}]},
     "tag.writeMemory": {"written": int},
-    "tag.setPassword": {"attempts": int, "firstPage": int, "protects": str},
+    "tag.setPassword": {"attempts": int, "endPage?": int, "firstPage": int, "kind?": str, "protects": str},
     "tag.removePassword": {},
-    "tag.configure": {"counter?": str, "mirror": str, "mirrorByte?": int, "mirrorPage?": int},
+    "tag.configure": {"afi?": str, "counter?": str, "counterValue?": int, "eas?": bool, "locks?": [str], "mirror": str, "mirrorByte?": int, "mirrorPage?": int, "privacy?": bool},
     "tag.personalise": {"counter?": int, "credential?": str, "dryRun": bool, "identifier": str, "keyVersions": [int], "profile": str, "refusedThrough?": int, "remarks": [str], "signature": str, "steps": [str]},
     "tag.queryPersonalisation": {"currentKeyVersions": [int], "identifier": str, "identifierGiven?": bool, "interrupted?": str, "keyVersions": [int], "profile": str, "remarks": [str], "signature": str, "state": str},
     "iso7816.sendCommand": {"data": str, "sw1": int, "sw2": int},
@@ -4021,7 +4048,7 @@ RESULTS: Dict[str, Shape] = {
     "taps.unsubscribe": {},
     "taps.acknowledge": {"acknowledged": int, "epoch": str},
     "taps.list": {"epoch": str, "hasMore": bool, "taps": [{"bootID": str, "bootTime": float, "capacity?": int, "clock": str, "epoch": str, "error?": {"code": int, "detail": str, "message": str, "name": str}, "id": str, "message?": MESSAGE, "proof?": {"counter?": int, "credential?": str, "identifier?": str, "key?": str, "keyVersion?": int, "method?": str, "previousCounter?": int, "profile": str, "reason?": str, "scope?": str, "status": str, "tamper?": {"current": str, "permanent": str}}, "reader": str, "readerName": str, "readerSequence": int, "sequence": int, "session?": str, "status?": str, "tag": {"identifier": str, "identifierForm?": str, "technology?": str, "type": str}, "text?": str, "time": str, "uri?": str}]},
-    "taps.status": {"byteLimit": int, "bytes": int, "consumers": [{"acknowledged": int, "backlog": int, "lost?": int, "name": str, "oldest?": str, "uid": int}], "dropped": int, "epoch": str, "movedAside": int, "newest": int, "oldest": int, "reason?": str, "state": str, "tapLimit": int, "taps": int},
+    "taps.status": {"byteLimit": int, "bytes": int, "consumers": [{"acknowledged": int, "backlog": int, "lost?": int, "name": str, "oldest?": str, "uid": int}], "dropped": int, "epoch": str, "identifiers?": str, "movedAside": int, "newest": int, "oldest": int, "reason?": str, "state": str, "tapLimit": int, "taps": int},
     "taps.removeConsumer": {},
     "taps.prune": {"removed": int},
     "events.subscribe": {},
