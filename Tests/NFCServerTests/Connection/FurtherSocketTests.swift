@@ -88,6 +88,7 @@ import Threading
                 let list = try await client(name).call("sessions.list")["result"]
                 #expect(Self.count(list) == count, "\(name ?? "first"): \(list)")
             }
+            withExtendedLifetime(owner) {}
         }
     }
 
