@@ -44,10 +44,11 @@ import Threading
         let stop = StopSignal()
         try await withThrowingTaskGroup { group in
             group.addTask { try await server.run(until: stop) }
+            group.addTask { await coordinator.run() }
+            defer { group.cancelAll() }
             for await _ in listening { break }
             try await body { try RawClient(path: path($0)) }
             stop.give()
-            try await group.waitForAll()
         }
     }
 
@@ -84,6 +85,7 @@ import Threading
         try await withSockets(rules) { client in
             let owner = try client("a")
             #expect(try await owner.call("session.begin", #"{"kind":"ndef"}"#)["error"] == nil)
+            #expect(try await owner.json()["method"] == "session.didBecomeActive")
             for (name, count) in [("a", 1), ("b", 0), (nil, 0)] as [(String?, Int)] {
                 let list = try await client(name).call("sessions.list")["result"]
                 #expect(Self.count(list) == count, "\(name ?? "first"): \(list)")
