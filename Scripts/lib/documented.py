@@ -117,7 +117,7 @@ SCENES = [
         ("nfcctl spool weigh 843", r"remaining_weight +656 g"),
         ("nfcctl spool use 12.5", r"remaining_weight +643\.5 g"),
         ("nfcctl spool show", r"consumed_weight +356\.5 g"),
-    ], [["slix2", "--uid", "E004010203040506"]], simulated="acr1552u"),
+    ], [["slix2", "--uid", "E004010803040506"]], simulated="acr1552u"),
     Scene("Docs/guides/spools.md", [
         ("sudo nfcctl relay test spoolman", ""),
         ("nfcctl relay status", r"(?m)^till "),
