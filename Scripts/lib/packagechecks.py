@@ -148,8 +148,9 @@ def needs_what_is_documented(state):
 def names_what_is_missing(state):
     """the installation names what nfcd does not find and the command that fixes it, and prints nothing of it if all is well"""
     again = ("apt-get", "install", "-y", "--reinstall", "--no-install-recommends", "/opt/packages/nfcd.deb")
-    state.system.do("systemctl", "stop", "pcscd.service")
+    # Masked first: nfcd would start it again.
     state.system.do("systemctl", "mask", "pcscd.service")
+    state.system.do("systemctl", "stop", "pcscd.service")
     try:
         output = state.system.do(*again)
     finally:

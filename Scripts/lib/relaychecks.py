@@ -58,7 +58,9 @@ def start_receiver(state):
 
 
 def links(taps):
-    return [tap["message"]["records"][0]["decoded"]["uri"] for tap in taps if tap["message"]]
+    """The links of the taps that have one: the spools of a guide have none."""
+    decoded = [tap["message"]["records"][0].get("decoded") or {} for tap in taps if tap["message"]]
+    return [content["uri"] for content in decoded if "uri" in content]
 
 
 def tap(state, link):
