@@ -12,9 +12,10 @@ import base64
 import hashlib
 import pathlib
 import re
-import subprocess
 import sys
 import zipfile
+
+import releasedprograms
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 LIBRARIES = re.compile(r"(libc|libm|libdl|libpthread|librt|libgcc_s|libstdc\+\+|ld-linux-[\w-]+)\.so\.\d+")
@@ -29,45 +30,23 @@ class Unfit(Exception):
     """Why a program cannot be part of a wheel."""
 
 
-def readelf(*arguments):
-    return subprocess.run(["readelf", "--wide", *map(str, arguments)], check=True, stdout=subprocess.PIPE,
-                          stderr=subprocess.DEVNULL, text=True).stdout
-
-
-def libraries(program):
-    return re.findall(r"\(NEEDED\).*\[(.+)\]", readelf("--dynamic", program))
-
-
-def versions(program):
-    """The newest version that a program needs of each family of symbols, such as GLIBC: (2, 34)."""
-    newest = {}
-    needed = readelf("--version-info", program).partition("Version needs section")[2]
-    for family, number in re.findall(r"Name: ([A-Z]+)_([0-9][0-9.]*) ", needed):
-        version = tuple(map(int, number.split(".")))
-        newest[family] = max(version, newest.get(family, version))
-    return newest
-
-
 def glibc(program):
     """The glibc that a program needs, where nothing else is in the way."""
-    strange = [name for name in libraries(program) if not LIBRARIES.fullmatch(name)]
+    strange = [name for name in releasedprograms.needed_libraries(program) if not LIBRARIES.fullmatch(name)]
     if strange:
         raise Unfit(f"{program} needs {', '.join(strange)}, which not every system has")
-    if re.search(r"\((RUNPATH|RPATH)\)", readelf("--dynamic", program)):
-        raise Unfit(f"{program} has a path for libraries; link it without one")
-    found = versions(program)
+    if faults := releasedprograms.faults(program, []):
+        raise Unfit(f"{program}: {', '.join(faults)}; link it without a path for libraries")
+    found = releasedprograms.needed_versions(program)
     for family, limit in NEWEST.items():
         if found.get(family, limit) > limit:
-            raise Unfit(f"{program} needs {family}_{text(found[family])}; {family}_{text(limit)} is the newest that systems have")
+            raise Unfit(f"{program} needs {family}_{releasedprograms.text(found[family])}; "
+                        f"{family}_{releasedprograms.text(limit)} is the newest that systems have")
     return max(found.get("GLIBC", OLDEST_GLIBC), OLDEST_GLIBC)
 
 
-def text(version):
-    return ".".join(map(str, version))
-
-
 def machine(program):
-    name = re.search(r"Machine: +(.+)", readelf("--file-header", program))[1].strip()
+    name = re.search(r"Machine: +(.+)", releasedprograms.readelf("--file-header", program))[1].strip()
     if name not in MACHINES:
         raise Unfit(f"{program} is for the processor {name}, for which there are no wheels")
     return MACHINES[name]

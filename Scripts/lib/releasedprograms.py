@@ -114,4 +114,4 @@ if __name__ == "__main__":
     try:
         main(sys.argv[1] if sys.argv[1:] else "", sys.argv[2:])
     except ProgramError as error:
-        sys.exit(f"programs: {error}")
+        sys.exit(f"releasedprograms: {error}")

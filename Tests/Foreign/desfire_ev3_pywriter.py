@@ -21,6 +21,7 @@ import sys
 import traceback
 import types
 
+from checks import Checks
 from transports import add_options, missing, opened
 
 FACTORY = "0000000000000000"
@@ -69,19 +70,12 @@ def replace_smartcard(exchange):
         sys.modules[module.__name__] = module
 
 
-class Judge:
+class Judge(Checks):
     """Runs the foreign programs and counts what they say."""
 
     def __init__(self, folder):
         self.folder = folder
-        self.steps = 0
-
-    def check(self, text, condition, output=""):
-        if not condition:
-            print(f"{output}\nfailed: {text}")
-            sys.exit(1)
-        self.steps += 1
-        print(f"ok {self.steps}: {text}")
+        super().__init__()
 
     def run(self, program, *arguments):
         """Its output, and what it has defined; nothing of the latter where it ended with an error."""

@@ -33,6 +33,7 @@ import time
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent.parent / "Scripts/lib"))
 from daemon import running  # noqa: E402
 from pcscd import private_pcscd  # noqa: E402
+from checks import Checks  # noqa: E402
 from transports import missing  # noqa: E402
 
 UID, OTHER = bytes.fromhex("04A1B2C3D4E5F6"), bytes.fromhex("04FFFFFFFFFFFF")
@@ -340,19 +341,12 @@ class Message(Card):
         self.set_link(f"{LINK}p={(start + text).hex().upper()}&c={code.hex().upper()}")
 
 
-class Judge:
+class Judge(Checks):
     """Taps cards, and compares what nfcd says of them."""
 
     def __init__(self, programs, folder):
+        super().__init__()
         self.programs, self.folder = programs, pathlib.Path(folder)
-        self.steps = 0
-
-    def check(self, text, condition, details=""):
-        if not condition:
-            print(f"{details}\nfailed: {text}")
-            sys.exit(1)
-        self.steps += 1
-        print(f"ok {self.steps}: {text}", flush=True)
 
     def tap(self, text, profile, cards):
         """Each card is tapped once, at one nfcd; the statuses in `cards` must come, in the tap and in the journal."""

@@ -18,12 +18,12 @@ import os
 import pty
 import shutil
 import subprocess
-import sys
 import tempfile
 import threading
 import tty
 from ctypes import byref, c_char_p, c_int32, c_long, c_size_t, c_uint8, c_uint16, c_uint32, c_void_p
 
+from checks import Checks
 from transports import add_options, missing, opened
 
 TOOLS = ("mifare-desfire-info", "mifare-desfire-create-ndef", "mifare-desfire-write-ndef", "mifare-desfire-read-ndef", "mifare-desfire-format")
@@ -193,18 +193,12 @@ def schemes(card):
                  [card.made("aes_key_new_with_version", value(number, 16), c_uint8(VERSIONS[number - 1])) for number in (1, 2, 3)])
 
 
-class Judge:
+class Judge(Checks):
     """Counts what was right."""
 
     def __init__(self, device):
-        self.device, self.steps = device, 0
-
-    def check(self, text, condition, output=""):
-        if not condition:
-            print(f"{output}\nfailed: {text}")
-            sys.exit(1)
-        self.steps += 1
-        print(f"ok {self.steps}: {text}", flush=True)
+        super().__init__()
+        self.device = device
 
     def tool(self, name, *arguments, fails=False):
         done = subprocess.run(

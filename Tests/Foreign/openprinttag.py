@@ -18,6 +18,7 @@ import shutil
 import subprocess
 import sys
 
+from checks import Checks
 from transports import missing
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
@@ -65,17 +66,10 @@ LAYOUTS = {
 }
 
 
-class Judge:
-    """Counts what was right, and ends at what is not."""
+class Judge(Checks):
+    """The checks, of which those of one tag are printed together."""
 
-    def __init__(self):
-        self.steps = 0
-
-    def check(self, text, condition, seen=None):
-        if not condition:
-            print(f"failed: {text}" + (f": {seen}" if seen is not None else ""))
-            sys.exit(1)
-        self.steps += 1
+    shows_each = False
 
 
 class Tools:

@@ -25,6 +25,7 @@ import time
 import urllib.error
 import urllib.request
 
+from checks import Checks
 from transports import missing
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
@@ -43,20 +44,6 @@ MAX_AGE_S = 3
 READER, OTHER_READER = "simulated-0", "simulated-1"
 # A program in it has a machine that was started an hour earlier. The clocks of the machine stay as they are (time_namespaces(7)).
 AN_HOUR_LATER = ["unshare", "--time", "--boottime", "3600", "--monotonic", "3600"]
-
-
-class Judge:
-    """Counts what was right, and ends at what is not."""
-
-    def __init__(self):
-        self.steps = 0
-
-    def check(self, text, condition, seen=None):
-        if not condition:
-            print(f"failed: {text}" + (f": {seen}" if seen is not None else ""))
-            sys.exit(1)
-        self.steps += 1
-        print(f"ok {self.steps}: {text}")
 
 
 def call(method, url, body=None, headers=None):
@@ -483,7 +470,7 @@ def main():
     parser.add_argument("--moonraker", default=os.environ.get("MOONRAKER", "moonraker"))
     parser.add_argument("--keep")
     options = found(parser.parse_args())
-    judge = Judge()
+    judge = Checks()
     with work_folder(options.keep) as folder:
         judge_all(judge, folder, options)
     print(f"passed: {judge.steps} checks")
