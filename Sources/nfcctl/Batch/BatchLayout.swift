@@ -25,9 +25,13 @@ extension BatchRun.Settings {
 
     /// The message of a row for a tag.
     ///
-    /// - Parameter content: what the tag holds, which is left as it is where it is the row's.
-    func message(of row: BatchRow, on tag: RemoteTag, holding content: [UInt8]?) async throws -> BatchMessage {
-        if let content, key(of: content) == row.bytes, layout != nil {
+    /// - Parameters:
+    ///   - content: what the tag holds, which is left as it is where it is the row's.
+    ///   - key: what of it is compared with rows.
+    func message(
+        of row: BatchRow, on tag: RemoteTag, holding content: [UInt8]?, key: [UInt8]?
+    ) async throws -> BatchMessage {
+        if let content, key == row.bytes, layout != nil {
             return .message(try NDEFMessage(decoding: content))
         }
         if let layout { return try await layout.message(of: row, on: tag) }

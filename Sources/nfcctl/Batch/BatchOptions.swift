@@ -68,12 +68,7 @@ struct BatchOptions: ParsableArguments {
         if [count != nil, csv != nil, jsonLines != nil].count(where: { $0 }) != 1 {
             throw ValidationError("--each needs one of --count N, --csv FILE and --json-lines FILE")
         }
-        if let delimiter {
-            if csv == nil { throw ValidationError("--delimiter is for --csv") }
-            if TableDialect.delimiter(named: delimiter) == nil {
-                throw ValidationError("--delimiter takes one character, such as ';', or tab")
-            }
-        }
+        try validateDelimiter(delimiter, csv: csv)
         if setPasswordColumn != nil, end.setPasswordFile != nil {
             throw ValidationError("--set-password-column and --set-password-file cannot be combined; give one of them")
         }
@@ -148,7 +143,7 @@ struct BatchEndOptions: ParsableArguments {
     }
 
     func validate() throws {
-        if report == "-" { throw ValidationError("--report takes a file, which the next run reads") }
+        try validateReport(report)
         if lock { try Self.confirmation("").validate(isGiven: yes) }
     }
 
@@ -165,6 +160,20 @@ enum BatchLimits {
     static let number = 999_999_999_999
     /// The largest file with rows, in bytes.
     static let file = 64 * 1_048_576
+}
+
+/// Checks the delimiter of a table.
+func validateDelimiter(_ delimiter: String?, csv: String?) throws {
+    guard let delimiter else { return }
+    if csv == nil { throw ValidationError("--delimiter is for --csv") }
+    if TableDialect.delimiter(named: delimiter) == nil {
+        throw ValidationError("--delimiter takes one character, such as ';', or tab")
+    }
+}
+
+/// Checks where the report of a batch is.
+func validateReport(_ report: String?) throws {
+    if report == "-" { throw ValidationError("--report takes a file, which the next run reads") }
 }
 
 /// Checks the number of tags of a batch.

@@ -238,7 +238,7 @@ struct BatchRun: Sendable {
             }
             row = line
             let message: NDEFMessage
-            switch try await settings.message(of: line, on: tag, holding: content) {
+            switch try await settings.message(of: line, on: tag, holding: content, key: key) {
             case .message(let found): message = found
             case .refused(let reason): return output.cannotHold(tag, line, reason)
             }

@@ -47,12 +47,9 @@ struct SpoolBatchOptions: ParsableArguments {
         if report == nil, !dryRun {
             throw ValidationError("--each needs --report FILE, which makes the batch resumable")
         }
-        if report == "-" { throw ValidationError("--report takes a file, which the next run reads") }
+        try validateReport(report)
         if (count != nil) == (csv != nil) { throw ValidationError("--each needs one of --count N and --csv FILE") }
-        if delimiter != nil, csv == nil { throw ValidationError("--delimiter is for --csv") }
-        if let delimiter, TableDialect.delimiter(named: delimiter) == nil {
-            throw ValidationError("--delimiter takes one character, such as ';', or tab")
-        }
+        try validateDelimiter(delimiter, csv: csv)
         try validateCount(count)
     }
 }
