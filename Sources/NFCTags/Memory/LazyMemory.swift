@@ -22,6 +22,9 @@ struct LazyMemory<Reader: BlockReader> {
         LazyMemory(reader: reader, pageSize: image.pageSize, pageCount: image.pageCount)
     }
 
+    /// Takes the pages of a range for not read.
+    mutating func forget(_ range: Range<Int>) { image.forget(range) }
+
     /// Stores pages that were read by other means.
     mutating func store(_ data: [UInt8], at page: Int) { image.store(data, at: page) }
 
@@ -159,6 +162,14 @@ struct MemoryImage: Sendable {
             }
             rest = rest.dropFirst(pageSize)
             page += 1
+        }
+    }
+
+    /// Takes the pages of a range for not loaded.
+    mutating func forget(_ range: Range<Int>) {
+        guard let last = range.last else { return }
+        for page in range.lowerBound / pageSize...last / pageSize where isLoaded.indices.contains(page) {
+            isLoaded[page] = false
         }
     }
 

@@ -8,9 +8,11 @@ struct LazyMessage<Reader: BlockReader> {
     private let pieces: [Range<Int>]
     /// Its length in bytes.
     let count: Int
+    /// Whether the memory was read by an operation before.
+    private let isFromBefore: Bool
 
-    init(memory: LazyMemory<Reader>, pieces: [Range<Int>]) {
-        (self.memory, self.pieces) = (memory, pieces)
+    init(memory: LazyMemory<Reader>, pieces: [Range<Int>], isFromBefore: Bool = false) {
+        (self.memory, self.pieces, self.isFromBefore) = (memory, pieces, isFromBefore)
         count = pieces.reduce(0) { $0 + $1.count }
     }
 
@@ -31,6 +33,12 @@ struct LazyMessage<Reader: BlockReader> {
         for place in places { try await memory.load(place) }
         return places.flatMap { memory.bytes($0) }
     }
+
+    /// The bytes of a range as this operation reads them.
+    fileprivate mutating func currentBytes(_ range: Range<Int>) async throws(TagError) -> [UInt8] {
+        if isFromBefore { for place in places(of: range) { memory.forget(place) } }
+        return try await bytes(range)
+    }
 }
 
 extension RecordUpdate {
@@ -46,7 +54,7 @@ extension RecordUpdate {
             throw changed("the payload of record \(record) has \(payload.count) bytes, not \(offset + old.count)")
         }
         let range = payload.lowerBound + offset..<payload.lowerBound + offset + old.count
-        let found = try await message.bytes(range)
+        let found = try await message.currentBytes(range)
         if let place = old.indices.first(where: { !found.indices.contains($0) || found[$0] != old[$0] }) {
             let byte = found.indices.contains(place) ? Hexadecimal.string(found[place]) : "missing"
             throw changed(

@@ -9,6 +9,10 @@ struct TLVMessageStore<Blocks: BlockMemory> {
     private(set) var memory: LazyMemory<Blocks>
     private let layout: TLVLayout
     private var warnings: [NDEFReadWarning]
+    /// Whether another operation has read the memory.
+    private var isFromBefore = false
+    /// The bytes that did not read back as written because the tag shows others there; nil where all did.
+    private var hidden: Range<Int>?
 
     init(memory: LazyMemory<Blocks>, layout: TLVLayout) {
         self.memory = memory
@@ -18,6 +22,13 @@ struct TLVMessageStore<Blocks: BlockMemory> {
 
     /// Why there is no data area that can be read; nil if there is one.
     var fault: String? { layout.fault }
+
+    /// The same for another operation: what is to be changed is read again, and what is in front of it is known.
+    func forNextOperation() -> TLVMessageStore {
+        var store = self
+        store.isFromBefore = true
+        return store
+    }
 
     /// Reads the first message, with no more exchanges than it takes to get there and to its end.
     ///
@@ -128,6 +139,7 @@ extension TLVMessageStore {
             guard verifying else { return }
             try await verify(memory.reader.verification.writes(afterStep: done - 1, of: plan))
         }
+        try checkShown()
     }
 
     /// Reads blocks back and compares. The memory read before is not used.
@@ -147,11 +159,29 @@ extension TLVMessageStore {
             } catch {
                 throw TagError(error.code, "reading back failed: \(error.detail)", response: error.response)
             }
-            guard fresh.image.contents(of: [range]) == .bytes(write.bytes) else {
+            guard case .bytes(let found) = fresh.image.contents(of: [range]) else {
+                throw TagError(.tagResponseError, "reading back failed: block \(write.block) is incomplete")
+            }
+            let differing = zip(range, zip(found, write.bytes)).filter { $1.0 != $1.1 }.map(\.0)
+            if differing.isEmpty { continue }
+            hidden = try await memory.reader.mirroredBytes()
+            guard differing.allSatisfy({ hidden?.contains($0) ?? false }) else {
                 throw TagError(.tagUpdateFailure, "block \(write.block) does not read back as written")
             }
         }
         memory.reader = fresh.reader
+    }
+
+    /// Reports what was written and cannot be read back.
+    ///
+    /// - Throws: ``TagError`` 401.
+    private func checkShown() throws(TagError) {
+        guard let hidden else { return }
+        throw TagError(
+            .tagUpdateFailure,
+            "the new content is on the tag, but its mirror shows the UID or the counter in place of bytes "
+                + "\(hidden.lowerBound) to \(hidden.upperBound - 1) of its memory. Read the tag; to read all of it, turn the mirror off",
+            leaves: .new)
     }
 }
 
@@ -211,31 +241,48 @@ extension TLVMessageStore {
     mutating func update(_ update: RecordUpdate, verifying: Bool, progress: TagProgress?) async throws(TagError) {
         if let fault = layout.fault { throw TagError(.unsupportedFeature, fault) }
         let scan = try await find(wantsMessage: false)
-        var message = LazyMessage(memory: memory, pieces: try scan.found().pieces)
+        var message = LazyMessage(memory: memory, pieces: try scan.found().pieces, isFromBefore: isFromBefore)
         let places = message.places(of: try await update.locate(in: &message))
         memory = message.memory
         let size = memory.reader.writeSize
         let plan = update.writes(on: try RecordBlocks(places, blockSize: size, image: memory.image))
-        try await checkWritable(plan.result.map(\.block), in: scan.area)
+        let blocks = plan.result.map(\.block)
+        try await checkData(blocks, in: scan.area)
+        let isChecked = plan.writes.count > 1 || !memory.reader.answersRefusedWrites
+        if isChecked { try await memory.reader.checkWritable(blocks, extent: nil, image: memory.image) }
         let isAtEnd = memory.reader.verification != .eachBlock
-        try await plan.run(progress: progress) { (write: BlockWrite) async throws(TagError) in
-            try await memory.reader.write(write)
-            if verifying, !isAtEnd { try await verify([write]) }
+        do throws(TagError) {
+            try await plan.run(progress: progress) { (write: BlockWrite) async throws(TagError) in
+                try await memory.reader.write(write)
+                if verifying, !isAtEnd { try await verify([write]) }
+            }
+        } catch {
+            throw isChecked ? error : await refusal(of: blocks) ?? error
         }
         if verifying, isAtEnd {
             try await plan.verify { () async throws(TagError) in try await verify(plan.result) }
         }
+        try checkShown()
     }
 
-    /// Refuses blocks that are locked or not for data; all others may be locked.
-    private mutating func checkWritable(_ blocks: [Int], in area: TLVArea) async throws(TagError) {
+    /// Refuses blocks that are not for data.
+    private mutating func checkData(_ blocks: [Int], in area: TLVArea) async throws(TagError) {
         guard let last = blocks.last else { return }
         let end = (last + 1) * memory.reader.writeSize
         let dataEnd = try await memory.reader.messageEnd(declared: area.bounds.upperBound, needed: end)
         guard last * memory.reader.writeSize < dataEnd else {
             throw TagError(.tagNotWritable, "block \(last) is not known to be one for data; nothing was written")
         }
-        try await memory.reader.checkWritable(blocks, extent: nil, image: memory.image)
+    }
+
+    /// Why the tag did not take the only write; nil if that is not known.
+    private mutating func refusal(of blocks: [Int]) async -> TagError? {
+        do throws(TagError) {
+            try await memory.reader.checkWritable(blocks, extent: nil, image: memory.image)
+            return nil
+        } catch {
+            return error.code == .tagNotWritable ? error : nil
+        }
     }
 }
 
@@ -351,6 +398,9 @@ protocol BlockMemory: BlockReader {
     var verification: WriteVerification { get }
     /// Which formats of spools the memory may hold besides a message; nil if none is known for it.
     var spoolLayout: SpoolMemory.Layout? { get }
+    /// Whether a write to a locked block is answered with an error and changes nothing, so that a single write shows what a question
+    /// before it would.
+    var answersRefusedWrites: Bool { get }
 
     /// Where the memory for a message ends on the chip that is there, in bytes from the start of memory, whatever its container
     /// declares: lock bytes, counters, configuration and keys follow it.
@@ -381,10 +431,15 @@ protocol BlockMemory: BlockReader {
 
     /// Writes one block, never twice.
     mutating func write(_ write: BlockWrite) async throws(TagError)
+
+    /// The bytes of memory in place of which the tag shows others, such as its UID; nil if there are none.
+    mutating func mirroredBytes() async throws(TagError) -> Range<Int>?
 }
 
 extension BlockMemory {
+    func mirroredBytes() async throws(TagError) -> Range<Int>? { nil }
     var spoolLayout: SpoolMemory.Layout? { nil }
+    var answersRefusedWrites: Bool { false }
 }
 
 /// When the blocks of a write are read back.

@@ -67,13 +67,33 @@ extension NativeChannel {
 /// A transport with sessions, each of which selects the tag: what the tag keeps while it is selected, such as an authentication, lasts
 /// for one of them.
 package protocol SessionChannel: NativeChannel {
-    /// Opens a session, and ends it also after an error.
-    func inSession<Value: Sendable>(
-        _ body: () async throws(TagError) -> Value
-    ) async throws(TagError) -> Value
+    /// Opens a session, which selects the tag. After an error, the session has to be ended as well.
+    func beginSession() async throws(TagError)
 
     /// Sends one frame in the open session.
     func exchange(_ frame: [UInt8]) async throws(TagError) -> [UInt8]
+
+    /// Ends the session.
+    func endSession() async throws(TagError)
+}
+
+extension SessionChannel {
+    /// Opens a session, which selects the tag, and ends it also after an error.
+    package func inSession<Value: Sendable>(
+        _ body: () async throws(TagError) -> Value
+    ) async throws(TagError) -> Value {
+        let value: Value
+        do throws(TagError) {
+            try await beginSession()
+            value = try await body()
+        } catch {
+            // Report the first failure. An open session would make every later command fail.
+            _ = try? await endSession()
+            throw error
+        }
+        try await endSession()
+        return value
+    }
 }
 
 /// A transport that carries packets of JIS X 6319-4 to a card, with the length byte in front in both directions, without

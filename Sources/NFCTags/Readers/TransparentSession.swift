@@ -98,25 +98,12 @@ public struct TransparentChannel: FeliCaChannel, SessionChannel {
         try await inSession { () async throws(TagError) -> Bool in true }
     }
 
-    /// Opens a session, which selects the tag, and ends it also after an error.
-    package func inSession<Value: Sendable>(
-        _ body: () async throws(TagError) -> Value
-    ) async throws(TagError) -> Value {
-        let value: Value
-        do throws(TagError) {
-            _ = try await send(p2: 0x00, [0x81, 0x00])
-            _ = try await send(p2: 0x02, [0x8F, 0x02, technology.rawValue, technology.layer])
-            value = try await body()
-        } catch {
-            // Report the first failure. An open session would make every later command fail.
-            _ = try? await end()
-            throw error
-        }
-        try await end()
-        return value
+    package func beginSession() async throws(TagError) {
+        _ = try await send(p2: 0x00, [0x81, 0x00])
+        _ = try await send(p2: 0x02, [0x8F, 0x02, technology.rawValue, technology.layer])
     }
 
-    private func end() async throws(TagError) {
+    package func endSession() async throws(TagError) {
         _ = try await send(p2: 0x00, [0x82, 0x00])
     }
 

@@ -349,6 +349,16 @@ private struct Type2DataArea: BlockMemory {
     func write(_ write: BlockWrite) async throws(TagError) {
         try await chip.pages.write(write.bytes, to: write.block)
     }
+
+    /// The UID and the counter that an NTAG21x shows in its memory (NTAG213/215/216 data sheet, 8.7).
+    func mirroredBytes() async throws(TagError) -> Range<Int>? {
+        guard let product = try await chip.recognizedProduct(), !product.mirrors.isEmpty,
+            let configuration = try await chip.protection(of: product).configuration
+        else { return nil }
+        let mirror = configuration.mirror(on: product)
+        let start = mirror.page * Type2Pages.size + mirror.byte
+        return mirror.content == .off ? nil : start..<start + mirror.content.size
+    }
 }
 
 extension TLVMessageStore<Type2DataArea> {

@@ -16,6 +16,17 @@ final class ICODEChannel: ForwardingChannel {
         /// In the order in which they were given.
         var accepted: [(kind: PasswordKind, password: [UInt8])] = []
         var refusesProtectionStatus = false
+        var refusesLongReads = false
+        var sharing = Sharing.none
+    }
+
+    /// Whether requests share a session of the reader.
+    private enum Sharing {
+        /// Each request, or several in turn, have a session.
+        case none
+        /// The next request opens the session.
+        case wanted
+        case open
     }
 
     /// - Parameter reset: drops the field and selects the tag again; nil where that is not possible.
@@ -37,6 +48,14 @@ final class ICODEChannel: ForwardingChannel {
     /// Notes that the tag has refused to report the protection of its blocks.
     func noteRefusedProtectionStatus() { state.withLock { $0.refusesProtectionStatus = true } }
 
+    /// The largest useful number of bytes for one read of a tag that limits none: the flags come with them.
+    var longestRead: Int {
+        sessions != nil && state.withLock { !$0.refusesLongReads } ? channel.longestAnswer - 1 : Type5Tag.readLimit
+    }
+
+    /// Notes that the tag has refused to answer with more than ``Type5Tag/readLimit`` bytes.
+    func noteRefusedLongRead() { state.withLock { $0.refusesLongReads = true } }
+
     /// The password of a kind that the tag has accepted; nil if none was given.
     func password(_ kind: PasswordKind) -> [UInt8]? { accepted.first { $0.kind == kind }?.password }
 
@@ -48,8 +67,10 @@ final class ICODEChannel: ForwardingChannel {
     }
 
     func transceive(inTurn frames: [[UInt8]]) async throws(TagError) -> [[UInt8]] {
-        let passwords = accepted
-        guard !passwords.isEmpty, let sessions else { return try await channel.transceive(inTurn: frames) }
+        if let sessions, state.withLock({ $0.sharing != .none }) {
+            return try await share(sessions, frames)
+        }
+        guard !accepted.isEmpty, sessions != nil else { return try await channel.transceive(inTurn: frames) }
         return try await withPasswords { (exchange: Exchange) throws(TagError) in
             var answers: [[UInt8]] = []
             for frame in frames { answers.append(try await exchange(frame)) }
@@ -78,7 +99,64 @@ final class ICODEChannel: ForwardingChannel {
             return try await body(exchange)
         }
         if let value { return value }
-        throw await refusal("the \((refused ?? .write).words) is no longer accepted by the tag")
+        throw await refusal(of: refused ?? .write)
+    }
+
+    /// The error for a password that was accepted before.
+    private func refusal(of kind: PasswordKind) async -> TagError {
+        await refusal("the \(kind.words) is no longer accepted by the tag")
+    }
+}
+
+extension ICODEChannel {
+    /// Runs a body whose requests share one session of the reader, where it has sessions: one request in a session takes four exchanges.
+    ///
+    /// The first request opens it. Where the tag does not answer, it is ended, and the next request opens it again.
+    func sharingSession<Value: Sendable>(
+        _ body: () async throws(TagError) -> Value
+    ) async throws(TagError) -> Value {
+        guard let sessions, state.withLock({ $0.sharing == .none }) else { return try await body() }
+        state.withLock { $0.sharing = .wanted }
+        let result: Result<Value, TagError>
+        do throws(TagError) { result = .success(try await body()) } catch { result = .failure(error) }
+        await end(sessions)
+        state.withLock { $0.sharing = .none }
+        return try result.get()
+    }
+
+    /// Sends frames in the session that requests share.
+    private func share(_ sessions: any SessionChannel, _ frames: [[UInt8]]) async throws(TagError) -> [[UInt8]] {
+        do throws(TagError) {
+            if state.withLock({ $0.sharing != .open }) { try await open(sessions) }
+            var answers: [[UInt8]] = []
+            for frame in frames { answers.append(try await sessions.exchange(frame)) }
+            return answers
+        } catch {
+            await end(sessions)
+            throw error
+        }
+    }
+
+    /// Opens the session that requests share, and gives the passwords.
+    private func open(_ sessions: any SessionChannel) async throws(TagError) {
+        state.withLock { $0.sharing = .open }
+        try await sessions.beginSession()
+        for (kind, password) in accepted {
+            let isAccepted = try await accepts(kind, password) { frame throws(TagError) in
+                try await sessions.exchange(frame)
+            }
+            guard !isAccepted else { continue }
+            await end(sessions)
+            throw await refusal(of: kind)
+        }
+    }
+
+    /// Ends the session that requests share, if it is open. What was answered in it stands, so that a failure is not reported; the
+    /// next session shows it.
+    private func end(_ sessions: any SessionChannel) async {
+        guard state.withLock({ $0.sharing == .open }) else { return }
+        state.withLock { $0.sharing = .wanted }
+        _ = try? await sessions.endSession()
     }
 }
 

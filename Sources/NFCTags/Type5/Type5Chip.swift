@@ -45,8 +45,11 @@ final class Type5Chip {
         _ geometry: Type5Geometry
     ) async throws(TagError) -> (LazyMemory<Type5Blocks>, Type5CapabilityContainer) {
         // 65,535 × 8 bytes is the most a container can declare.
-        var memory = memory(geometry, blockCount: geometry.blockCount ?? (65_535 * 8 + 16) / geometry.blockSize)
+        let first = firstBlocks(geometry)
+        var memory = memory(
+            geometry, blockCount: geometry.blockCount ?? (65_535 * 8 + 16) / geometry.blockSize, multipleEnd: first)
         memory.store(geometry.firstBlock, at: 0)
+        if let first { try await memory.fetch(0, count: first) }
         try await memory.load(0..<4)
         if Type5CapabilityContainer.size(memory.bytes(0..<4)) == 8 { try await memory.load(0..<8) }
         guard
@@ -54,6 +57,24 @@ final class Type5Chip {
                 ?? Type5CapabilityContainer(memory.bytes(0..<4))
         else { throw TagError(.tagResponseError, "the capability container was not read") }
         return (memory, container)
+    }
+
+    /// How many blocks are read at first on a chip that is known to read several: so many that the others take as few commands as
+    /// possible. Nil for other chips.
+    private func firstBlocks(_ geometry: Type5Geometry) -> Int? {
+        let perRead = transport.longestRead / geometry.blockSize
+        guard perRead > Type5Tag.readLimit / geometry.blockSize, let count = geometry.product.blockCount,
+            geometry.blockCount == count
+        else { return nil }
+        return max(count % perRead, 16 / geometry.blockSize)
+    }
+
+    /// Runs a body in one session of the reader, where it has sessions.
+    func sharingSession<Value: Sendable>(
+        _ body: () async throws(TagError) -> Value
+    ) async throws(TagError) -> Value {
+        guard let requests else { return try await body() }
+        return try await requests.sharingSession(body)
     }
 
     /// Memory of which nothing has been read.
@@ -173,6 +194,8 @@ struct Type5Blocks: BlockMemory {
 
     var writeSize: Int { blockSize }
     var verification: WriteVerification { .beforeCommit }
+    /// The tag answers a write to a locked block with an error (ISO/IEC 15693-3, error codes 12 and 0F).
+    var answersRefusedWrites: Bool { chip.canLock }
 
     /// In front of the counter of the chips that have one.
     func messageEnd(declared: Int, needed: Int?) async throws(TagError) -> Int {

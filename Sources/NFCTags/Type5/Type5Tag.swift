@@ -3,6 +3,10 @@
 /// The size of the memory is asked for once for a connection. Blocks can be locked through ``NativeChannel`` only.
 public actor Type5Tag: NDEFTag {
     private let chip: Type5Chip
+    /// What the last reading has found; nil after any other operation.
+    private var known: Opened?
+
+    private typealias Opened = (store: TLVMessageStore<Type5Blocks>, container: Type5CapabilityContainer)
 
     /// The most bytes that one command asks for: what passes through the smallest readers.
     static let readLimit = 128
@@ -28,14 +32,20 @@ public actor Type5Tag: NDEFTag {
 
     /// Status, capacity and message; ``TagError`` 102 if the tag refuses blocks of the data area.
     public func readNDEF() async throws(TagError) -> NDEFReadResult {
-        var store = try await opened().store
-        return try await store.read()
+        try await chip.sharingSession { () throws(TagError) in
+            var (store, container) = try await opened()
+            let result = try await store.read()
+            known = (store.forNextOperation(), container)
+            return result
+        }
     }
 
     /// Status and capacity, without the message.
     public func queryStatus() async throws(TagError) -> NDEFStatusResult {
-        var store = try await opened().store
-        return try await store.status()
+        try await chip.sharingSession { () throws(TagError) in
+            var store = try await opened().store
+            return try await store.status()
+        }
     }
 
     /// Replaces the message.
@@ -44,39 +54,46 @@ public actor Type5Tag: NDEFTag {
     public func writeNDEF(
         _ message: [UInt8], verifying: Bool, overwriting: Bool, progress: TagProgress?
     ) async throws(TagError) {
-        var (store, container) = try await opened()
-        chip.adoptOption(of: container)
-        if let fault = store.fault, let item = try await libraryItem(container) {
-            throw TagError(.unsupportedFeature, "\(fault); \(ForeignData.description(of: item))")
+        try await chip.sharingSession { () throws(TagError) in
+            var (store, container) = try await opened()
+            chip.adoptOption(of: container)
+            if let fault = store.fault, let item = try await libraryItem(container) {
+                throw TagError(.unsupportedFeature, "\(fault); \(ForeignData.description(of: item))")
+            }
+            try await store.write(message, verifying: verifying, overwriting: overwriting, progress: progress)
         }
-        try await store.write(message, verifying: verifying, overwriting: overwriting, progress: progress)
     }
 
     /// Changes bytes inside a record, see ``NDEFTag/updateRecord(_:verifying:progress:)``.
     public func updateRecord(
         _ update: RecordUpdate, verifying: Bool, progress: TagProgress?
     ) async throws(TagError) {
-        var (store, container) = try await opened()
-        chip.adoptOption(of: container)
-        try await store.update(update, verifying: verifying, progress: progress)
+        try await chip.sharingSession { () throws(TagError) in
+            var (store, container) = if let known { known } else { try await opened() }
+            known = nil
+            chip.adoptOption(of: container)
+            try await store.update(update, verifying: verifying, progress: progress)
+            known = (store.forNextOperation(), container)
+        }
     }
 
     /// What the tag is: maker and chip by its UID, system information, capability container, locked blocks.
     ///
     /// - Throws: ``TagError`` 100 when the tag leaves, 102 when its answer is malformed.
-    public func describe() async throws(TagError) -> TagDescription { try await chip.describe() }
+    public func describe() async throws(TagError) -> TagDescription {
+        try await chip.sharingSession { () throws(TagError) in try await chip.describe() }
+    }
 
     /// Every block, with its purpose and whether it is locked. Several are read at once where the tag supports it.
     ///
     /// - Throws: ``TagError`` 100 when the tag leaves, 102 when its answer is malformed.
     public func dump(progress: TagProgress?) async throws(TagError) -> TagDump {
-        try await chip.dump(progress: progress)
+        try await chip.sharingSession { () throws(TagError) in try await chip.dump(progress: progress) }
     }
 
     /// The container, and the data area with what has been read of it.
-    private func opened() async throws(TagError) -> (
-        store: TLVMessageStore<Type5Blocks>, container: Type5CapabilityContainer
-    ) {
+    private func opened() async throws(TagError) -> Opened {
+        known = nil
         let geometry = try await chip.knownGeometry()
         let (memory, container) = try await chip.beginning(geometry)
         let layout = container.layout(geometry, isOpen: container.isWritable || chip.opens(container))
@@ -116,18 +133,22 @@ extension Type5Tag {
     ///
     /// - Throws: ``TagError`` 1 if the size of the memory is not known or the memory holds other data, 400 if a block is locked.
     public func formatNDEF(overwriting: Bool) async throws(TagError) {
-        guard var plan = try await formatting() else { return }
-        if let foreign = plan.foreign, !overwriting { throw ForeignData.refusal(foreign) }
-        try await plan.store.load(plan.writes)
-        let area = plan.store.memory
-        try await area.reader.checkWritable(plan.writes.map(\.block), extent: 0..<8, image: area.image)
-        try await plan.store.put(plan.writes.reversed(), "formatting was interrupted and can be started again")
+        try await chip.sharingSession { () throws(TagError) in
+            guard var plan = try await formatting() else { return }
+            if let foreign = plan.foreign, !overwriting { throw ForeignData.refusal(foreign) }
+            try await plan.store.load(plan.writes)
+            let area = plan.store.memory
+            try await area.reader.checkWritable(plan.writes.map(\.block), extent: 0..<8, image: area.image)
+            try await plan.store.put(plan.writes.reversed(), "formatting was interrupted and can be started again")
+        }
     }
 
     /// A tag of known size that is blank, or holds a capability container in front of no message.
     public func formatState() async throws(TagError) -> TagFormatState {
-        try await .of { () async throws(TagError) in
-            try await formatting().map { TagFormatState(overwriting: $0.foreign) } ?? .formatted
+        try await chip.sharingSession { () throws(TagError) in
+            try await .of { () async throws(TagError) in
+                try await formatting().map { TagFormatState(overwriting: $0.foreign) } ?? .formatted
+            }
         }
     }
 
@@ -154,11 +175,13 @@ extension Type5Tag {
 
     /// An item of a library, where the tag shows that it is one.
     public func findContent() async throws(TagError) -> TagContent? {
-        do throws(TagError) {
-            return try await libraryItem(opened().container)
-        } catch {
-            guard error.code == .tagResponseError else { throw error }
-            return nil
+        try await chip.sharingSession { () throws(TagError) in
+            do throws(TagError) {
+                return try await libraryItem(opened().container)
+            } catch {
+                guard error.code == .tagResponseError else { throw error }
+                return nil
+            }
         }
     }
 
@@ -213,6 +236,10 @@ extension Type5Tag: WritableMemory {
 
     /// Replaces blocks, see ``WritableMemory/writeMemory(_:progress:)``. Block 0, which begins the container, is zeros meanwhile.
     public func writeMemory(_ blocks: [Int: [UInt8]], progress: TagProgress?) async throws(TagError) -> Int {
+        try await chip.sharingSession { () throws(TagError) in try await replace(blocks, progress) }
+    }
+
+    private func replace(_ blocks: [Int: [UInt8]], _ progress: TagProgress?) async throws(TagError) -> Int {
         let geometry = try await chip.knownGeometry()
         guard let count = geometry.blockCount else {
             throw TagError(.unsupportedFeature, "the size of the tag's memory is unknown")
@@ -233,6 +260,10 @@ extension Type5Tag {
     ///
     /// - Throws: ``TagError`` 1 unless the container or the chip is known to have LOCK BLOCK; 400 if the tag is read-only.
     public func makeReadOnly() async throws(TagError) {
+        try await chip.sharingSession { () throws(TagError) in try await lockMessage() }
+    }
+
+    private func lockMessage() async throws(TagError) {
         var (store, container) = try await opened()
         guard let message = try await store.messagePlace() else {
             // Throws where a TLV in front of any message is damaged.

@@ -4,6 +4,8 @@ import ISO7816
 protocol Type5Transport: Sendable {
     /// The largest useful number of bytes for one read.
     var readLimit: Int { get }
+    /// How many bytes one command reads of a tag that limits none.
+    var longestRead: Int { get }
     /// The UID, E0 first; empty if it is not known.
     func identifier() async throws(TagError) -> [UInt8]
     /// The size of the memory, as the tag reports it.
@@ -74,6 +76,13 @@ struct Type5NativeTransport: Type5Transport {
 
     var canLock: Bool { true }
     var readLimit: Int { Type5Tag.readLimit * channel.framesInTurn }
+    var longestRead: Int { hasKnownChip ? channel.longestRead : Type5Tag.readLimit }
+
+    /// Whether the UID shows a chip of which READ MULTIPLE BLOCKS may read the whole memory (ICODE SLI, SLIX and SLIX2 data sheets).
+    private var hasKnownChip: Bool {
+        guard case .uid(let uid) = target else { return false }
+        return Type5Product(uid: uid).blockCount != nil
+    }
 
     func identifier() async throws(TagError) -> [UInt8] {
         if case .uid(let known) = target { known } else { [] }
@@ -159,8 +168,23 @@ struct Type5NativeTransport: Type5Transport {
     }
 
     func read(block: Int, count: Int, size: Int) async throws(TagError) -> [UInt8] {
+        let (limit, longest) = (Type5Tag.readLimit, longestRead)
+        guard longest > limit, count * size > limit else {
+            return try await read(block: block, count: count, size: size, limit: limit)
+        }
+        do throws(TagError) {
+            return try await read(block: block, count: count, size: size, limit: longest)
+        } catch {
+            guard error.code == .tagResponseError else { throw error }
+            let bytes = try await read(block: block, count: count, size: size, limit: limit)
+            channel.noteRefusedLongRead()
+            return bytes
+        }
+    }
+
+    private func read(block: Int, count: Int, size: Int, limit: Int) async throws(TagError) -> [UInt8] {
         let end = block + max(count, 1)
-        let step = max(1, Type5Tag.readLimit / max(size, 1))
+        let step = max(1, limit / max(size, 1))
         var requests: [ISO15693Request] = []
         for start in stride(from: block, to: end, by: step) {
             let stop = min(start + step, end)
@@ -203,6 +227,7 @@ struct Type5StorageCardTransport: Type5Transport {
 
     var canLock: Bool { false }
     var readLimit: Int { Type5Tag.readLimit }
+    var longestRead: Int { Type5Tag.readLimit }
 
     func identifier() async throws(TagError) -> [UInt8] {
         try await IdentifierReader(channel: channel, technology: .iso15693).read()

@@ -6,9 +6,10 @@ struct SpoolCommand: AsyncParsableCommand {
         commandName: "spool",
         abstract: "Show and change the tags of spools for 3D printers.",
         discussion: """
-            show reads OpenPrintTag, OpenSpool and OpenTag3D. The other commands change a tag with OpenPrintTag: only the \
+            show reads OpenPrintTag, OpenSpool, OpenTag3D, TigerTag, Anycubic, Elegoo and Qidi. use and weigh change the \
+            weight of an OpenPrintTag or a TigerTag, set also the fields of an OpenTag3D; new makes an OpenPrintTag. Only the \
             blocks that differ are written, in an order in which an interruption leaves the old weight, the new one, or \
-            none; the rest of the tag is not touched.
+            none; the rest of the tag stays as it is.
 
             The tags of OpenPrintTag need a reader that supports ISO/IEC 15693.
 

@@ -53,10 +53,24 @@ extension OpenPrintTagUpdate {
     }
 
     private static func value(_ text: String, of field: OpenPrintTagField) throws -> OpenPrintTagValue {
-        guard let value = field.value(ofText: text) else {
-            throw ValidationError("\(field.name) cannot be \(text.escaped): it is \(field.words)")
-        }
-        return value
+        if let value = field.value(ofText: text) { return value }
+        let hint = hint(text, for: field).map { "; did you mean \(field.name)=\($0)?" } ?? ""
+        throw ValidationError("\(field.name) cannot be \(text.escaped): it is \(field.words)\(hint)")
+    }
+
+    /// What a person may have meant: the name of an item in other letters, a point instead of a comma, a number without its unit, the
+    /// seconds of a date.
+    private static func hint(_ text: String, for field: OpenPrintTagField) -> String? {
+        if let name = text.nearest(among: field.itemNames) { return name }
+        let number = text.replacing(",", with: ".").prefix { $0.isASCII && ($0.isNumber || $0 == "." || $0 == "-") }
+        return [String(number), seconds(ofDate: text)].compactMap { $0 }
+            .first { !$0.isEmpty && $0 != text && field.value(ofText: $0) != nil }
+    }
+
+    /// The seconds since 1970 of a date such as 2026-11-25, at midnight UTC.
+    private static func seconds(ofDate text: String) -> String? {
+        let parsed = try? Date(text, strategy: Date.ISO8601FormatStyle().year().month().day())
+        return parsed.map { String(Int($0.timeIntervalSince1970)) }
     }
 
     private static func reason(_ error: any Error) -> String {

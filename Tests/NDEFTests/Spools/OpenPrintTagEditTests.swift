@@ -29,7 +29,9 @@ struct OpenPrintTagEditTests {
             ("BF 00 1A00000064 FF", weight, .set(.number(300)), "BF 00 1A0000012C FF"),
             ("BF 00 1A00000064 FF", weight, .set(.number(5)), "BF 00 1A00000005 FF"),
             ("BF 00 1A00000064 FF", weight, .set(.number(12.5)), "BF 00 FA41480000 FF"),
-            ("BF 00 FA41480000 FF", weight, .set(.number(13)), "BF 00 1A0000000D FF"),
+            ("BF 00 FA41480000 FF", weight, .set(.number(13)), "BF 00 FA41500000 FF"),
+            ("BF 00 FA4479F99A FF", weight, .set(.number(1000)), "BF 00 FA447A0000 FF"),
+            ("BF 00 FA41480000 FF", weight, .set(.number(16_777_217)), "BF 00 1A01000001 FF"),
             ("BF 00 190005 FF", weight, .set(.number(70_000)), "BF 00 1A00011170 FF"),
             ("BF 00 FB4029000000000000 FF", weight, .set(.number(5)), "BF 00 1B0000000000000005 FF"),
             // The same value is not written again.

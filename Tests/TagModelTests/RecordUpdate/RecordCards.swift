@@ -57,7 +57,7 @@ struct RecordCard: Sendable, CustomTestStringConvertible {
     let driver: @Sendable (ModelChannel) -> any NDEFTag
 
     static let all = [
-        slix2(isLocked: false), slix2(isLocked: true), blocks, vicinity(blockSize: 8), vicinity(blockSize: 32),
+        slix2OnACR1552U, slix2(isLocked: true), blocks, vicinity(blockSize: 8), vicinity(blockSize: 32),
         ntag216("generic", isLocked: false),
         ntag216("generic", isLocked: true), ntag216("acr122u", isLocked: true), type4, desfire, felica(isLocked: false),
         felica(isLocked: true), feliCaLite,
@@ -72,6 +72,17 @@ struct RecordCard: Sendable, CustomTestStringConvertible {
             reader: { Type5Cards.reader(try #require($0 as? VirtualISO15693Tag)) },
             driver: { Type5Cards.native($0) })
     }
+
+    /// The header is open, and the frames of a change share a session of the reader.
+    static let slix2OnACR1552U = RecordCard(
+        testDescription: "SLIX2 in transparent sessions", unit: 4,
+        make: { try VirtualISO15693Tag(product: .slix2, ndefMessage: $0) },
+        reader: { tag in
+            var settings = try #require(VirtualReaderModel.named("acr1552u")).settings
+            settings.traceLimit = 500
+            return VirtualReader(tag: tag, settings: settings)
+        },
+        driver: { Type5Tag(native: TransparentChannel(channel: $0, technology: .iso15693, timer: .long)) })
 
     static let blocks = RecordCard(
         testDescription: "SLIX2 with FF B0, locked header", unit: 4,

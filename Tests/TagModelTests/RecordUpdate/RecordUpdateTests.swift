@@ -132,8 +132,8 @@ import Testing
 
     /// Container and TLV header, record headers, the bytes, one write, reading back.
     static let counts = [
-        Count(testDescription: "SLIX2", card: .slix2(isLocked: true), first: 8, second: 7),
-        Count(testDescription: "SLIX2 with FF B0", card: .blocks, first: 9, second: 8),
+        Count(testDescription: "SLIX2", card: .slix2(isLocked: true), first: 7, second: 3),
+        Count(testDescription: "SLIX2 with FF B0", card: .blocks, first: 9, second: 3),
         Count(testDescription: "NTAG216", card: .ntag216("generic", isLocked: true), first: 9, second: 6),
         Count(testDescription: "Type 4", card: .type4, first: 9, second: 7),
         Count(testDescription: "Type 3", card: .felica(isLocked: true), first: 7, second: 6),
@@ -164,9 +164,9 @@ import Testing
         return header + payload + [0xFE] + [UInt8](repeating: 0, count: 16)
     }()
 
-    /// The first command of a connection, and the second one. Container, TLV with record header, the bytes, locks, one write, reading
-    /// back; the size of the memory once.
-    static let counts: [(isNative: Bool, exchanges: [Int])] = [(true, [7, 6]), (false, [8, 7])]
+    /// The first command of a connection: size of the memory, container, TLV with record header, the bytes, one write, reading back. The
+    /// second one: the bytes, one write, reading back.
+    static let counts: [(isNative: Bool, exchanges: [Int])] = [(true, [6, 3]), (false, [8, 3])]
 
     @Test(arguments: counts) func `writes one block, though the header is locked`(
         isNative: Bool, exchanges: [Int]

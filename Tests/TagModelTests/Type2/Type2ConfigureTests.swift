@@ -69,6 +69,30 @@ import VirtualTags
         #expect(card.writtenPages.isEmpty)
     }
 
+    @Test(arguments: Type2Setup.readers) func `a message under a mirror is written, and the mirror named`(
+        reader: String
+    ) async throws {
+        let setup = Type2Setup(model: "ntag213", reader: reader)
+        let message = { (digit: UInt8) in hex("D101185402656E") + [UInt8](repeating: digit, count: 21) }
+        let card = try setup.card(message(0x30))
+        let memory = try #require(card.tag as? VirtualType2Tag).memory
+        let start = try #require(memory.firstRange(of: [UInt8](repeating: 0x30, count: 21))).lowerBound
+        try await setup.tag(card).configure(
+            TagSettingChanges(counter: .on, mirror: .uidAndCounter, mirrorPage: start / 4, mirrorByte: start % 4))
+        card.reset()
+        let error = await failure { try await setup.tag(card).writeNDEF(message(0x31), verifying: true) }
+        #expect(error?.code == .tagUpdateFailure)
+        #expect(error?.leaves == .new)
+        #expect(error?.detail.contains("mirror") == true)
+        let written = try #require(card.tag as? VirtualType2Tag).memory
+        #expect(written.firstRange(of: message(0x31)) != nil)
+        // Elsewhere, a difference is still one.
+        try await setup.tag(card).configure(TagSettingChanges(mirror: .off))
+        card.reset()
+        #expect(try await setup.tag(card).readNDEF().message == message(0x31))
+        try await setup.tag(card).writeNDEF(message(0x32), verifying: true)
+    }
+
     @Test func `keeps the place of a mirror that ends with the last byte`() async throws {
         let (setup, card, _) = try Setting.blank("ntag213", "generic")
         let settings = try await setup.tag(card).configure(

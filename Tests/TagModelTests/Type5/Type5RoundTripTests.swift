@@ -190,3 +190,93 @@ extension VirtualReader {
         }
     }
 }
+
+@Suite struct `A Type 5 Tag in transparent sessions` {
+    struct Row: Sendable, CustomTestStringConvertible {
+        let testDescription: String
+        let product: VirtualISO15693Product
+        /// What makes the message longer.
+        let count: Int
+        /// The first byte that changes in the second record.
+        let offset: Int
+        /// The bytes that change.
+        let changed: Int
+        /// The exchanges of reading, and of changing and verifying.
+        let read: Int
+        let update: Int
+    }
+
+    static let rows = [
+        Row(
+            testDescription: "weight of a spool", product: .slix2, count: 200, offset: 180, changed: 1, read: 6,
+            update: 6),
+        Row(testDescription: "three blocks", product: .slix2, count: 200, offset: 180, changed: 8, read: 6, update: 9),
+        Row(testDescription: "first block", product: .slix2, count: 200, offset: 3, changed: 1, read: 6, update: 6),
+        Row(testDescription: "short message", product: .slix2, count: 0, offset: 30, changed: 1, read: 5, update: 6),
+        Row(testDescription: "SLIX", product: .slix, count: 30, offset: 30, changed: 1, read: 5, update: 6),
+    ]
+
+    @Test(arguments: rows) func `is read, and changed in few exchanges`(row: Row) async throws {
+        let (front, payload) = (ClassicCards.message(row.count * 2 / 5), ClassicCards.message(40 + row.count * 3 / 4))
+        let records = TwoRecords(front: front, payload: payload)
+        let (reader, tag) = try await Self.bench(row.product, records.message)
+        let before = reader.exchanges.apdus
+        #expect(try await tag.readNDEF().message == records.message)
+        let read = reader.exchanges.apdus
+        #expect(read - before == row.read)
+        let new = records.payload[row.offset..<row.offset + row.changed].map { ~$0 }
+        let update = try Self.update(records, row.offset, new)
+        try await tag.updateRecord(update, verifying: true, progress: nil)
+        #expect(reader.exchanges.apdus - read == row.update)
+        #expect(try await tag.readNDEF().message == records.with(new, at: row.offset).message)
+    }
+
+    @Test func `is changed where it was read only if the bytes are still there`() async throws {
+        let records = TwoRecords(front: [], payload: ClassicCards.message(200))
+        let (reader, tag) = try await Self.bench(.slix2, records.message)
+        #expect(try await tag.readNDEF().message == records.message)
+        let other = try await `Every tag in every reader`.tag(reader, try Self.model()).driver
+        try await other.updateRecord(try Self.update(records, 150, [0xFE]), verifying: true, progress: nil)
+        let memory = Type5Cards.model(reader)?.memory
+        let late = await failure {
+            try await tag.updateRecord(try Self.update(records, 150, [0xFF]), verifying: true, progress: nil)
+        }
+        #expect(late?.code == .tagUpdateFailure)
+        #expect(memory != nil && Type5Cards.model(reader)?.memory == memory)
+    }
+
+    @Test(arguments: [true, false]) func `refuses a locked block, and names it`(isLocked: Bool) async throws {
+        let records = TwoRecords(front: [], payload: ClassicCards.message(200))
+        let block = 40
+        let tag = try RecordCard.locked(
+            try VirtualISO15693Tag(product: .slix2, ndefMessage: records.message), isLocked ? [block] : [])
+        let reader = try #require(Self.model().card(tag) as? VirtualReader)
+        let driver = try await `Every tag in every reader`.tag(reader, try Self.model()).driver
+        // Behind the container, the TLV, and the headers of both records.
+        let offset = block * 4 - 4 - 2 - 3 - 3
+        let error = await failure {
+            try await driver.updateRecord(try Self.update(records, offset, [0xFE]), verifying: true, progress: nil)
+        }
+        #expect((error?.code == .tagNotWritable) == isLocked)
+        #expect((error?.detail.contains("block 40 is locked") ?? false) == isLocked, "\(error?.detail ?? "")")
+        #expect((Type5Cards.model(reader)?.memory == tag.memory) == isLocked)
+        // The session was ended.
+        #expect(try await driver.readNDEF().message?.count == records.message.count)
+    }
+
+    static func model() throws -> VirtualReaderModel { try #require(VirtualReaderModel.named("acr1552u")) }
+
+    static func bench(
+        _ product: VirtualISO15693Product, _ message: [UInt8]
+    ) async throws -> (reader: VirtualReader, tag: any NDEFTag) {
+        let model = try model()
+        let reader = try #require(
+            model.card(try VirtualISO15693Tag(product: product, ndefMessage: message)) as? VirtualReader)
+        return (reader, try await `Every tag in every reader`.tag(reader, model).driver)
+    }
+
+    static func update(_ records: TwoRecords, _ offset: Int, _ new: [UInt8]) throws -> RecordUpdate {
+        let old = Array(records.payload[offset..<offset + new.count])
+        return try RecordUpdate(record: 1, offset: offset, old: old, new: new)
+    }
+}

@@ -45,10 +45,15 @@ enum CBORWriter {
         if let integer = Int64(exactly: number) { return Self.integer(integer, exactly: width) }
         return switch width {
         case 3 where isClose(number, Double(Float16(number))): [0xF9] + Float16(number).bitPattern.bigEndianBytes
-        case 5 where isClose(number, Double(Float(number))): [0xFA] + Float(number).bitPattern.bigEndianBytes
+        case 5: single(number)
         case 9: double(number)
         default: nil
         }
+    }
+
+    /// The number as a single float; nil where that does not hold it to a thousandth.
+    static func single(_ number: Double) -> [UInt8]? {
+        isClose(number, Double(Float(number))) ? [0xFA] + Float(number).bitPattern.bigEndianBytes : nil
     }
 
     private static func double(_ number: Double) -> [UInt8] { [0xFB] + number.bitPattern.bigEndianBytes }

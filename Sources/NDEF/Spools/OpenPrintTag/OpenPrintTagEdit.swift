@@ -8,7 +8,8 @@ public enum OpenPrintTagChange: Hashable, Sendable {
 
 /// The form of numbers that are written.
 public enum OpenPrintTagNumberForm: Hashable, Sendable {
-    /// The shortest form; but where the number that is replaced has a wider one than it needs, a form of that width.
+    /// The shortest form; but where the number that is replaced has a wider one than it needs, a form of that width. A single float
+    /// stays one: a weight that gets another form changes the block in front of its digits, too.
     case shortest
     /// A form of five bytes, so that every number from 0 to 4294967295 takes the same place. On a section that is aligned to blocks, a
     /// first field then changes within one block as long as it is below 65536.
@@ -130,6 +131,12 @@ private struct OpenPrintTagSplice {
         let value: [UInt8]
         /// The number that the value is, if it is one.
         let item: SectionItem?
+
+        /// A number as a single float, where this is one and the other can be.
+        func single(for value: OpenPrintTagValue) -> [UInt8]? {
+            guard case .float? = item, self.value.count == 5, case .number(let number) = value else { return nil }
+            return CBORWriter.single(number)
+        }
     }
 
     private let head: [UInt8]
@@ -161,7 +168,10 @@ private struct OpenPrintTagSplice {
         let old = pairs[index]
         let isSame = old.item.map { field.read($0, bytes: []) == .value(value) } ?? false
         if !isSame || width != nil {
-            let item = field.item(for: value, width: width ?? old.item.flatMap { $0.needlessWidth(old.value.count) })
+            let kept = width == nil ? old.single(for: value) : nil
+            let item =
+                kept
+                ?? field.item(for: value, width: width ?? old.item.flatMap { $0.needlessWidth(old.value.count) })
             pairs[index] = Pair(number: field.key, key: old.key, value: item, item: nil)
         }
         // A reader that takes the first of several would see another value.

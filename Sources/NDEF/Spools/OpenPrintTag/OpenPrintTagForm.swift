@@ -269,6 +269,14 @@ extension OpenPrintTagField {
     /// What the value is, in a phrase: `a number (g)`.
     public var words: String { form.words + (unit.map { " (\($0))" } ?? "") }
 
+    /// The names of the items that the value can be or have; none for a field of another form.
+    public var itemNames: [String] {
+        switch form {
+        case .item(let items), .items(let items, _): items.names.values.sorted()
+        default: []
+        }
+    }
+
     /// The field in the JSON form of its section.
     fileprivate var jsonField: JSONField {
         let advice =
