@@ -143,9 +143,11 @@ extension ConsumerSettings {
     private static func readers(
         _ key: String, _ source: inout ConfigurationSource
     ) throws(ConfigurationError) -> Set<String>? {
-        let expected = "the id or the name of a reader, as nfcctl readers shows it"
+        let expected =
+            "the id or the name of a reader, as nfcctl readers shows it: no control characters, and no pattern with *; without the line, all readers are meant"
         let names = try source.list(key, limit: mostReaders, expected: expected) { name in
-            (1...longestReader).contains(name.utf8.count) ? name : nil
+            let isName = (1...longestReader).contains(name.utf8.count) && !name.contains("*")
+            return isName && name.unicodeScalars.allSatisfy({ $0.properties.generalCategory != .control }) ? name : nil
         }
         guard let names else { return nil }
         guard !names.isEmpty else { throw source.wrong(key, "the list is empty; name a reader, or remove the line") }

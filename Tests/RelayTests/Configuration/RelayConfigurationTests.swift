@@ -199,6 +199,22 @@ import Testing
             "4: webhook[0].readers: expected a list of texts"
         ),
         (
+            "[[webhook]]\nname = \"a\"\nurl = \"https://a/\"\nreaders = [\"r\", \"*\"]\n",
+            "4: webhook[0].readers[1]: expected the id or the name of a reader"
+        ),
+        (
+            "[[webhook]]\nname = \"a\"\nurl = \"https://a/\"\nreaders = [\"acr*\"]\n",
+            "4: webhook[0].readers[0]: expected the id or the name of a reader"
+        ),
+        (
+            "[[command]]\nname = \"a\"\nrun = [\"true\"]\nreaders = [\"a\\nb\"]\n",
+            "4: command[0].readers[0]: expected the id or the name of a reader"
+        ),
+        (
+            "[[mqtt]]\nname = \"a\"\nhost = \"b\"\nreaders = [\"a\\u001B[2Jb\"]\n",
+            "4: mqtt[0].readers[0]: expected the id or the name of a reader"
+        ),
+        (
             "[[webhook]]\nname = \"a\"\nurl = \"https://a/\"\nreaders = [\"\"]\n",
             "4: webhook[0].readers[0]: expected the id or the name of a reader"
         ),
