@@ -31,6 +31,21 @@ extension TagImage {
         }
     }
 
+    /// Adds the second check byte of the UID of a Type 2 tag (BCC1, ISO/IEC 14443-3) where the first one is right and it is zero: a chip
+    /// always has both.
+    mutating func completeCheckByte() -> [String] {
+        guard kind == .type2, sizeOfNTAGI2C == nil, let first = unit(0), let second = unit(1), var third = unit(2),
+            first.prefix(3).reduce(0x88, ^) == first[3], third[0] == 0
+        else { return [] }
+        let right = second.reduce(0, ^)
+        guard right != 0 else { return [] }
+        third[0] = right
+        setUnit(2, third)
+        return [
+            "the file has no second check byte of the UID in page 2; \(DumpHex.text([right])), which a chip has, is used"
+        ]
+    }
+
     /// Adds PWD and PACK of an NTAG215 to a file without them, as images of amiibo are. A tag shows zeros there.
     mutating func completeNTAG215() -> [String] {
         let whole = VirtualType2Product.ntag215

@@ -10,6 +10,12 @@ enum RawDump {
         if let image = classic(bytes) ?? signed(bytes) ?? type2(bytes) ?? ISO15693Binary.image(bytes) ?? type5(bytes) {
             return image
         }
+        // Programs that make the memory of a spool leave out the second check byte, which the chip has: ``TagImage/completeCheckByte()``.
+        if let complete = withCheckByte(bytes), let image = type2(complete) {
+            var image = image
+            image.setUnit(2, Array(bytes[8..<12]))
+            return image
+        }
         throw DumpError(.unknownFormat)
     }
 
@@ -56,6 +62,16 @@ enum RawDump {
             return image
         }
         return nil
+    }
+
+    /// Memory of a Type 2 tag whose BCC1 is zero, with the right one; nil unless BCC0 and the capability container show that it is one.
+    private static func withCheckByte(_ bytes: [UInt8]) -> [UInt8]? {
+        guard type2Sizes.contains(bytes.count), bytes[8] == 0, bytes[12] == 0xE1, bytes[13] >> 4 == 1 else {
+            return nil
+        }
+        var complete = bytes
+        complete[8] = bytes[4..<8].reduce(0, ^)
+        return complete
     }
 
     /// BCC0 with the cascade tag, and BCC1 (ISO/IEC 14443-3).

@@ -131,7 +131,7 @@ extension TagImage {
     /// - Throws: ``DumpError`` with line and field.
     public static func read(dump bytes: [UInt8]) throws(DumpError) -> (image: TagImage, warnings: [String]) {
         var image = try TagImage(dump: bytes)
-        let warnings = image.takeIdentifierFromMemory() + image.completeNTAG215()
+        let warnings = image.takeIdentifierFromMemory() + image.completeCheckByte() + image.completeNTAG215()
         return (image, warnings)
     }
 }

@@ -35,6 +35,25 @@ import TestSupport
         #expect(try Self.read(file).warnings.isEmpty)
     }
 
+    /// The memory of a TigerTag as programs make it: without the second check byte of the UID.
+    private static func generated(_ second: String = "00", container: String = "E1101200") -> [UInt8] {
+        let start = hex("041122BF 44556680 \(second)480000 \(container) 5BF59264 FFFFFFFF 00000000 AD000000")
+        return start + [UInt8](repeating: 0, count: 180 - start.count)
+    }
+
+    @Test func `a second check byte that is missing is added`() throws {
+        let (image, warnings) = try TagImage.read(dump: Self.generated())
+        #expect(hex(image.identifier) == "04112244556680")
+        #expect(image.kind == .type2 && image.unitCount == 45)
+        #expect(hex(image.unit(2) ?? []) == "F7480000")
+        #expect(warnings.count == 1 && warnings.first?.contains("F7") == true, "\(warnings)")
+        #expect(try TagImage.read(dump: Self.generated("F7")).warnings.isEmpty)
+        // Another byte, and memory that shows nothing else of a Type 2 tag, are not taken for it.
+        for bytes in [Self.generated("01"), Self.generated(container: "00000000"), [UInt8](repeating: 0, count: 180)] {
+            #expect(throws: DumpError.self) { try TagImage.read(dump: bytes) }
+        }
+    }
+
     /// Pages, version, and a name that the file may give.
     static let clones: [(Int, String, String)] = [
         (41, "0034210101000E03", "Mifare Ultralight 21"), (41, "0034210101000E03", "Mifare Ultralight"),
