@@ -115,6 +115,9 @@ extension Type2Settings {
     /// The wanted protection, with what the tag has or was delivered with where nothing is wanted.
     private func protection(of wanted: TagPassword) throws(TagError) -> TagProtection {
         try Self.check(
+            wanted.endPage == nil && wanted.kind == nil,
+            "the \(product.name) has one \(secret.words), which protects all pages from the first one on")
+        try Self.check(
             wanted.password.bytes.count == secret.size,
             "the \(secret.words) of the \(product.name) has \(secret.size) bytes, not \(wanted.password.bytes.count)")
         try Self.check(
@@ -159,6 +162,10 @@ extension TagPassword {
 extension Type2Settings {
     /// Changes the counter and the mirror.
     mutating func change(_ changes: TagSettingChanges) async throws(TagError) -> TagSettings {
+        let others = changes.ofICODE
+        try Self.check(
+            others.isEmpty, "the \(product.name) has no \(others.joined(separator: ", no ")); ICODE SLIX2 has")
+        try Self.check(changes.mirror == nil || !product.mirrors.isEmpty, "\(product.name) has no mirror")
         let before = configuration
         if let counter = changes.counter {
             try Self.check(product.hasNFCCounter, "\(product.name) has no NFC counter that can be turned on or off")
@@ -170,9 +177,20 @@ extension Type2Settings {
             !mirror.content.hasCounter || configuration.counter != .off,
             "the mirror shows the counter, which is off; turn the counter on, or the mirror off")
         let configuration = configuration
-        try await Self.step("the tag has its old settings, or a part of the new ones") { () throws(TagError) in
-            if configuration.page1 != before.page1 { try await store(1, configuration.page1) }
-            if configuration.page0 != before.page0 { try await store(0, configuration.page0) }
+        var done = DoneSettings()
+        if configuration.page1 != before.page1 {
+            try await done.add("the counter") { () throws(TagError) in
+                try await Self.step("the counter is set as before, or as wanted") { () throws(TagError) in
+                    try await store(1, configuration.page1)
+                }
+            }
+        }
+        if configuration.page0 != before.page0 {
+            try await done.add("the mirror") { () throws(TagError) in
+                try await Self.step("the mirror is the old one, or the new one") { () throws(TagError) in
+                    try await store(0, configuration.page0)
+                }
+            }
         }
         let isOn = mirror.content != .off
         return TagSettings(
@@ -185,7 +203,7 @@ extension Type2Settings {
         guard mirror.content != .off else { return configuration.setMirror(.off, on: product) }
         try Self.check(
             product.mirrors.contains(mirror.content),
-            product.mirrors.isEmpty ? "\(product.name) has no mirror" : "\(product.name) can mirror its UID only")
+            "\(product.name) can mirror its UID only")
         let end = (product.lastUserPage + 1) * Type2Pages.size
         try Self.check(
             0...3 ~= mirror.byte && 4...product.lastUserPage ~= mirror.page
@@ -193,6 +211,17 @@ extension Type2Settings {
             "a mirror of \(mirror.content.size) bytes does not fit at page \(mirror.page), byte \(mirror.byte): pages 4 to \(product.lastUserPage) of the \(product.name) hold data"
         )
         configuration.setMirror(mirror, on: product)
+    }
+}
+
+extension TagSettingChanges {
+    /// What is wanted of an ICODE SLIX2, in words; Type 2 tags have nothing of it.
+    fileprivate var ofICODE: [String] {
+        [
+            counterValue == nil ? nil : "counter whose value can be set", afi == nil ? nil : "AFI",
+            eas == nil ? nil : "EAS", locks?.isEmpty != false ? nil : "locks of settings",
+            privacy == nil ? nil : "privacy mode",
+        ].compactMap(\.self)
     }
 }
 

@@ -4,34 +4,61 @@ import NFCTypes
 // The counter, AFI, EAS, the permanent locks and the privacy mode of an ICODE SLIX2.
 
 extension ICODESettings {
-    /// Changes what is wanted: first what can be changed again, then locks, at last privacy mode.
+    /// Changes what is wanted: first what can be changed again, then locks, at last privacy mode. What can be checked is checked before
+    /// the first change, and the passwords that are needed are given.
     func change(_ changes: TagSettingChanges) async throws(TagError) -> TagSettings {
         try Self.check(changes)
-        if changes.privacy == true, channel.password(.privacy) == nil {
-            throw TagError(
-                .tagNotWritable,
-                "privacy mode takes the privacy password, which alone ends it: give it first, so that it is known to be right"
-            )
+        try checkLocks(changes)
+        let counter = try await counter()
+        let wanted = counter.changed(by: changes)
+        if wanted != counter { try await prepare(wanted) }
+        for lock in changes.locks ?? [] { try await prepare(lock) }
+
+        var done = DoneSettings()
+        var settings = TagSettings(counter: wanted.needsPassword ? .password : .on, mirror: .off)
+        if let afi = changes.afi?.bytes.first {
+            try await done.add("the AFI") { () throws(TagError) in try await write(afi: afi) }
         }
-        var settings = TagSettings(counter: nil, mirror: .off)
-        if let afi = changes.afi?.bytes.first { try await write(afi: afi) }
-        if let eas = changes.eas { settings.eas = try await turn(eas: eas) }
-        let counter = try await counter(changes)
-        settings.counter = counter.needsPassword ? .password : .on
-        settings.counterValue = counter.value
-        for (number, lock) in (changes.locks ?? []).enumerated() {
-            let before = (changes.locks ?? []).prefix(number).map(\.words).joined(separator: ", ")
-            try await set(lock, after: before)
+        if let eas = changes.eas {
+            settings.eas = try await done.add("EAS") { () throws(TagError) in try await turn(eas: eas) }
+        }
+        if wanted != counter {
+            try await done.add("the counter") { () throws(TagError) in try await set(wanted, instead: counter) }
+        }
+        settings.counterValue = wanted.value
+        for lock in changes.locks ?? [] {
+            try await done.add("the lock of \(lock.words)") { () throws(TagError) in try await set(lock) }
         }
         settings.locks = changes.locks
-        settings.afi = try await afi().map { HexBytes([$0]) }
-        if changes.privacy == true { settings.privacy = try await enterPrivacy() }
+        settings.afi = try await done.seeing { () throws(TagError) in try await afi().map { HexBytes([$0]) } }
+        if changes.privacy == true {
+            settings.privacy = try await done.seeing { () throws(TagError) in try await enterPrivacy() }
+        }
         return settings
+    }
+
+    /// What the tag shows of permanent locks, and whether the password is given with which privacy mode ends.
+    private func checkLocks(_ changes: TagSettingChanges) throws(TagError) {
+        let locked = information.locks
+        if changes.afi != nil, locked.contains(.afi) { throw Self.lockedAlready("the AFI") }
+        if changes.eas != nil, locked.contains(.eas) { throw Self.lockedAlready("EAS") }
+        for lock in changes.locks ?? [] {
+            if let bit = lock.bit, locked.contains(bit) { throw Self.lockedAlready(lock.words) }
+        }
+        guard changes.privacy == true, channel.password(.privacy) == nil else { return }
+        throw TagError(
+            .tagNotWritable,
+            "privacy mode takes the privacy password, which alone ends it: give it first, so that it is known to be right"
+        )
+    }
+
+    private static func lockedAlready(_ what: String) -> TagError {
+        TagError(.tagNotWritable, "\(what) of this ICODE SLIX2 is locked permanently; nothing was changed")
     }
 
     private static func check(_ changes: TagSettingChanges) throws(TagError) {
         try check(
-            (changes.mirror ?? .off) == .off && changes.mirrorPage == nil && changes.mirrorByte == nil,
+            changes.mirror == nil && changes.mirrorPage == nil && changes.mirrorByte == nil,
             "the ICODE SLIX2 has no mirror")
         try check(changes.counter != .off, "the counter of the ICODE SLIX2 cannot be turned off")
         try check(
@@ -49,6 +76,7 @@ extension ICODESettings {
         guard let found = ISO15693SystemInformation(content) else {
             throw TagError(.tagResponseError, "the system information is malformed", response: content)
         }
+        chip.adopt(found)
         return found.afi
     }
 
@@ -116,6 +144,13 @@ struct ICODECounter: Sendable, Hashable {
         self.init(value: Int(bytes[0]) | Int(bytes[1]) << 8, needsPassword: bytes[3] & 0x01 != 0)
     }
 
+    /// The counter that is wanted.
+    func changed(by changes: TagSettingChanges) -> ICODECounter {
+        ICODECounter(
+            value: changes.counterValue ?? value,
+            needsPassword: changes.counter.map { $0 == .password } ?? needsPassword)
+    }
+
     /// The block with which it is set.
     var bytes: [UInt8] {
         [UInt8(truncatingIfNeeded: value), UInt8(truncatingIfNeeded: value >> 8), 0, needsPassword ? 1 : 0]
@@ -131,17 +166,16 @@ extension ICODESettings {
         return counter
     }
 
-    /// Sets the counter where anything about it is wanted, and returns it.
-    private func counter(_ changes: TagSettingChanges) async throws(TagError) -> ICODECounter {
-        let old = try await counter()
-        let wanted = ICODECounter(
-            value: changes.counterValue ?? old.value,
-            needsPassword: changes.counter.map { $0 == .password } ?? old.needsPassword)
-        guard wanted != old else { return old }
+    /// Gives the passwords that setting the counter takes.
+    private func prepare(_ counter: ICODECounter) async throws(TagError) {
         try await give(.write)
+        if counter.value == 1, counter.needsPassword { try await give(.read) }
+    }
+
+    /// Sets the counter; the passwords have been given.
+    private func set(_ wanted: ICODECounter, instead old: ICODECounter) async throws(TagError) {
         // Writing 1 counts: the tag is set to 0 and counts once.
         let isOne = wanted.value == 1
-        if isOne, wanted.needsPassword { try await give(.read) }
         let first = isOne ? ICODECounter(value: 0, needsPassword: wanted.needsPassword) : wanted
         try await Self.step("the counter is \(old.value), \(isOne ? "0 " : "")or \(wanted.value)") {
             () throws(TagError) in
@@ -152,19 +186,15 @@ extension ICODESettings {
                 throw TagError(.tagResponseError, "the counter is \(found.value) after it was set to \(wanted.value)")
             }
         }
-        return wanted
     }
 }
 
 extension ICODESettings {
-    /// Sets a permanent lock. Where the tag shows it, it is read back; elsewhere the tag's answer is what was seen.
-    ///
-    /// - Parameter before: the locks that were set before it, for the error.
-    private func set(_ lock: TagLock, after before: String) async throws(TagError) {
-        try await prepare(lock)
-        let done = before.isEmpty ? "" : "; locked before: \(before)"
-        try await Self.step("whether \(lock.words) is locked was not seen\(done)") { () throws(TagError) in
-            try await request(lock, done)
+    /// Sets a permanent lock; its passwords have been given. Where the tag shows it, it is read back; elsewhere the tag's answer is what was
+    /// seen.
+    private func set(_ lock: TagLock) async throws(TagError) {
+        try await Self.step("whether \(lock.words) is locked was not seen") { () throws(TagError) in
+            try await request(lock)
             guard let bit = lock.bit else { return }
             let found = try await Self.information(channel)
             guard found.locks.contains(bit) else {
@@ -173,7 +203,7 @@ extension ICODESettings {
         }
     }
 
-    private func request(_ lock: TagLock, _ done: String) async throws(TagError) {
+    private func request(_ lock: TagLock) async throws(TagError) {
         do throws(TagError) {
             let request = lock.request(pointer: information.protection.pointer)
             _ = try await channel.perform(to: request, option: lock.hasOption)
@@ -181,7 +211,7 @@ extension ICODESettings {
             guard error.isFromTag else { throw error }
             throw TagError(
                 .tagNotWritable,
-                "the tag refuses to lock \(lock.words): it is locked already, or needs its password first: \(error.detail)\(done)",
+                "the tag refuses to lock \(lock.words): it is locked already, or needs its password first: \(error.detail)",
                 response: error.response, statusWord: error.statusWord)
         }
     }

@@ -40,6 +40,9 @@ final class Type5Chip {
         return found
     }
 
+    /// Replaces what the tag has reported of itself before a change.
+    func adopt(_ information: ISO15693SystemInformation) { geometry?.information = information }
+
     /// The beginning of the memory, with the container.
     func beginning(
         _ geometry: Type5Geometry

@@ -322,7 +322,8 @@ extension `Passwords of an ICODE SLIX2` {
     }
 
     static let refused: [TagSettingChanges] = [
-        TagSettingChanges(mirror: .uid), TagSettingChanges(mirrorPage: 4), TagSettingChanges(counter: .off),
+        TagSettingChanges(mirror: .uid), TagSettingChanges(mirror: .off), TagSettingChanges(mirrorPage: 4),
+        TagSettingChanges(counter: .off),
         TagSettingChanges(counterValue: 65536), TagSettingChanges(counterValue: -1), TagSettingChanges(afi: [1, 2]),
         TagSettingChanges(privacy: false), TagSettingChanges(locks: [.afi, .afi]),
     ]
@@ -352,12 +353,69 @@ extension `Passwords of an ICODE SLIX2` {
         #expect(try ICODECards.chip(reader).passwords == VirtualICODE().passwords)
     }
 
-    @Test func `an error names the locks that were set before it`() async throws {
+    /// What the tag shows to be locked, and changes of it.
+    static let shown: [(TagLock, [TagSettingChanges])] = [
+        (
+            .eas,
+            [.init(afi: [7], eas: true), .init(afi: [7], locks: [.afi, .eas]), .init(counterValue: 9, eas: false)]
+        ),
+        (.afi, [.init(afi: [7], eas: true), .init(eas: true, locks: [.afi]), .init(counterValue: 9, afi: [7])]),
+        (.protection, [.init(eas: true, locks: [.protection]), .init(afi: [7], locks: [.afi, .protection])]),
+    ]
+
+    @Test(arguments: shown.indices) func `what the tag shows to be locked is refused before the first change`(
+        index: Int
+    ) async throws {
+        for changes in Self.shown[index].1 {
+            let reader = try ICODECards.reader("acr1552u")
+            _ = try await Self.changed(reader, TagSettingChanges(locks: [Self.shown[index].0]))
+            let (chip, memory) = (try ICODECards.chip(reader), Type5Cards.memory(reader))
+            let afi = Type5Cards.model(reader)?.afi
+            let error = await failure { _ = try await Self.changed(reader, changes) }
+            #expect(error?.code == .tagNotWritable && error?.detail.contains("nothing was changed") == true)
+            let after = try ICODECards.chip(reader)
+            #expect(after.hasEAS == chip.hasEAS && after.isEASLocked == chip.isEASLocked)
+            #expect(after.isProtectionLocked == chip.isProtectionLocked && after.needsBothPasswords == false)
+            #expect(Type5Cards.memory(reader) == memory && Type5Cards.model(reader)?.afi == afi)
+        }
+    }
+
+    @Test func `a password that is needed later is checked before the first change`() async throws {
         let reader = try ICODECards.reader("acr1552u")
-        _ = try await Self.changed(reader, TagSettingChanges(locks: [.eas]))
-        let error = await failure { _ = try await Self.changed(reader, TagSettingChanges(locks: [.afi, .eas])) }
-        #expect(error?.code == .tagNotWritable)
-        #expect(error?.detail.contains("locked before: the AFI") == true)
+        try await ICODECards.tag(reader, "acr1552u").setPassword(
+            TagPassword(password: [0xA1, 0xB2, 0xC3, 0xD4], endPage: 10))
+        let changes = [
+            TagSettingChanges(counterValue: 9, afi: [7], eas: true),
+            TagSettingChanges(afi: [7], locks: [.writePassword]),
+            TagSettingChanges(eas: true, locks: [.afi, .protection]),
+        ]
+        for change in changes {
+            let error = await failure { _ = try await Self.changed(reader, change) }
+            #expect(error?.code == .tagNotWritable && error?.detail.contains("give it first") == true)
+            #expect(Type5Cards.model(reader)?.afi == 0)
+            #expect(try !ICODECards.chip(reader).hasEAS)
+        }
+    }
+
+    @Test func `an error that the tag did not announce names what was done before it`() async throws {
+        let reader = try ICODECards.reader("acr1552u")
+        _ = try await Self.changed(reader, TagSettingChanges(locks: [.readPassword]))
+        let error = await failure {
+            _ = try await Self.changed(
+                reader, TagSettingChanges(counterValue: 9, afi: [7], eas: true, locks: [.afi, .readPassword]))
+        }
+        #expect(error?.code == .tagUpdateFailure)
+        #expect(
+            error?.detail.hasSuffix("done before: the AFI, EAS, the counter, the lock of the AFI") == true,
+            "\(String(describing: error))")
+    }
+
+    @Test func `a description shows the AFI that was set in the same connection`() async throws {
+        let reader = try ICODECards.reader("acr1552u")
+        let tag = try ICODECards.tag(reader, "acr1552u")
+        #expect(try await tag.describe().fields.contains(.init("AFI", "00")))
+        try await tag.configure(TagSettingChanges(afi: [0x07]))
+        #expect(try await tag.describe().fields.contains(.init("AFI", "07")))
     }
 
     @Test func `privacy takes its password, and hides the tag`() async throws {
