@@ -104,15 +104,16 @@ extension RemoteTag {
 
     /// Replaces blocks of a tag's memory that hold data, and verifies them.
     ///
-    /// Supported by Type 2 Tags whose product is recognized (the user pages from page 4 on) and by Type 5 Tags (all blocks). Lock bits, one-time bits, configuration and keys are never written. Blocks that have their content already are left. Wherever it is interrupted, the tag holds the old message, none, or the new content.
+    /// Supported by Type 2 Tags whose product is recognized (the user pages from page 4 on) and by Type 5 Tags (all blocks). Lock bits, one-time bits, configuration and keys are never written. Blocks that have their content already are left. Content of a known format, that of a spool or of an item of a library, is not overwritten unless `overwrite` is true; what changes with the use of a spool, the remaining amount of a TigerTag, always may be. Wherever it is interrupted, the tag holds the old message, none, or the new content.
     ///
     /// - Parameters:
     ///   - blocks: The pages or blocks, each once.
+    ///   - overwrite: Whether content of a known format may be overwritten: a TigerTag, an OpenPrintTag, the data of a maker of filament or a library; the default is false.
     ///   - onProgress: Is called with the number of steps done and of all steps; it must not block.
     /// - Returns: How many blocks had another content.
     @discardableResult
-    public func writeMemory(_ blocks: [TagWriteMemory.Block], progress onProgress: (@Sendable (_ done: Int, _ total: Int) -> Void)? = nil) async throws -> Int {
-        try await call(TagWriteMemory.self, .init(address, .init(blocks: blocks)), progress: onProgress).written
+    public func writeMemory(_ blocks: [TagWriteMemory.Block], overwrite: Bool? = nil, progress onProgress: (@Sendable (_ done: Int, _ total: Int) -> Void)? = nil) async throws -> Int {
+        try await call(TagWriteMemory.self, .init(address, .init(blocks: blocks, overwrite: overwrite)), progress: onProgress).written
     }
 
     /// Protects a tag with a password, or changes its password.

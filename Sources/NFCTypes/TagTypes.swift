@@ -42,7 +42,7 @@ public enum LockState: String, Choice {
     case unlocked
     /// A part is locked.
     case partlyLocked
-    /// All of it is permanently locked.
+    /// Its message, or all of its memory, is permanently locked.
     case locked
     /// Changing it needs a password or key.
     case passwordProtected

@@ -58,6 +58,14 @@ public enum SpoolContent: Sendable, Hashable {
         }
     }
 
+    /// The bytes of the memory that change with the use of the spool; nil if none do.
+    public var usage: Range<Int>? {
+        switch self {
+        case .tigerTag: TigerTag.remainingPlace
+        case .anycubic, .elegoo, .qidi: nil
+        }
+    }
+
     /// What a person wants to know.
     public var facts: SpoolFacts {
         switch self {

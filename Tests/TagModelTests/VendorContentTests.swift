@@ -57,9 +57,11 @@ enum VendorTags {
         return try VirtualMIFAREClassicTag(product: .oneK, memory: memory)
     }
 
-    /// A blank ICODE of a library, whose application family is set.
-    static func libraryItem(_ family: UInt8) throws -> VirtualISO15693Tag {
-        var tag = try VirtualISO15693Tag(product: .slix, memory: [UInt8](repeating: 0, count: 112))
+    /// An ICODE of a library: its application family is set, and its memory begins with a basic block (ISO 28560-3), unless it is blank.
+    static func libraryItem(_ family: UInt8, isBlank: Bool = false) throws -> VirtualISO15693Tag {
+        let content = isBlank ? [] : hex("11010141 42433132 33343500")
+        let memory = content + [UInt8](repeating: 0, count: 112 - content.count)
+        var tag = try VirtualISO15693Tag(product: .slix, memory: memory)
         tag.afi = family
         return tag
     }
@@ -111,6 +113,18 @@ enum VendorTags {
         #expect(try Self.memory(bench) == before)
         try await bench.driver().formatNDEF(overwriting: true)
         #expect(try await bench.driver().queryStatus().status == .readWrite)
+    }
+
+    @Test(arguments: [0x07, 0xC2], ["acr1552u", "identiv"])
+    func `is not there yet on a blank tag of a library, which is formatted and keeps its family`(
+        family: UInt8, reader: String
+    ) async throws {
+        let bench = try Bench(try VendorTags.libraryItem(family, isBlank: true), on: reader)
+        #expect(try await bench.driver().findContent() == nil)
+        #expect(try await bench.driver().formatState() == .blank)
+        try await bench.driver().formatNDEF()
+        try await bench.driver().writeNDEF([0xD0, 0, 0], verifying: true)
+        #expect((bench.card.tag as? VirtualISO15693Tag)?.afi == family)
     }
 
     /// The TLV of the message begins at byte 21: its terminator is at byte 40h with 41 bytes.

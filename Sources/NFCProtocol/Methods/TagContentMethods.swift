@@ -25,8 +25,10 @@ public enum TagDumpMemory: TagMethod {
 /// Replaces blocks of a tag's memory that hold data, and verifies them.
 ///
 /// Supported by Type 2 Tags whose product is recognized (the user pages from page 4 on) and by Type 5 Tags (all blocks). Lock bits,
-/// one-time bits, configuration and keys are never written. Blocks that have their content already are left. Wherever it is
-/// interrupted, the tag holds the old message, none, or the new content.
+/// one-time bits, configuration and keys are never written. Blocks that have their content already are left. Content of a known
+/// format, that of a spool or of an item of a library, is not overwritten unless `overwrite` is true; what changes with the use of a
+/// spool, the remaining amount of a TigerTag, always may be. Wherever it is interrupted, the tag holds the old message, none, or the
+/// new content.
 public enum TagWriteMemory: TagMethod {
     public static let name = "tag.writeMemory"
     public static let requirement = Requirement.capability(.write)
@@ -34,6 +36,9 @@ public enum TagWriteMemory: TagMethod {
     public struct Arguments: Codable, Sendable, Hashable, ProgressParameters {
         /// The pages or blocks, each once.
         public var blocks: [Block]
+        /// Whether content of a known format may be overwritten: a TigerTag, an OpenPrintTag, the data of a maker of filament or a
+        /// library; the default is false.
+        public var overwrite: Bool?
         /// Whether to report progress with `$/progress`; the default is false.
         public var progress: Bool?
     }

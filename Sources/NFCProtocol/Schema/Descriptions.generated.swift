@@ -231,9 +231,10 @@ extension TagDumpMemory { public static var summary: String { "Reads all readabl
 extension TagDumpMemory.Arguments: Described { package static let descriptions = [
     "progress": "Whether to report progress with `$/progress`; the default is false.", ] }
 extension TagWriteMemory { public static var summary: String { "Replaces blocks of a tag's memory that hold data, and verifies them." } }
-extension TagWriteMemory { public static var details: String { "Supported by Type 2 Tags whose product is recognized (the user pages from page 4 on) and by Type 5 Tags (all blocks). Lock bits, one-time bits, configuration and keys are never written. Blocks that have their content already are left. Wherever it is interrupted, the tag holds the old message, none, or the new content." } }
+extension TagWriteMemory { public static var details: String { "Supported by Type 2 Tags whose product is recognized (the user pages from page 4 on) and by Type 5 Tags (all blocks). Lock bits, one-time bits, configuration and keys are never written. Blocks that have their content already are left. Content of a known format, that of a spool or of an item of a library, is not overwritten unless `overwrite` is true; what changes with the use of a spool, the remaining amount of a TigerTag, always may be. Wherever it is interrupted, the tag holds the old message, none, or the new content." } }
 extension TagWriteMemory.Arguments: Described { package static let descriptions = [
     "blocks": "The pages or blocks, each once.",
+    "overwrite": "Whether content of a known format may be overwritten: a TigerTag, an OpenPrintTag, the data of a maker of filament or a library; the default is false.",
     "progress": "Whether to report progress with `$/progress`; the default is false.", ] }
 extension TagWriteMemory.Block: Described { package static let descriptions = [
     "number": "The number.",
@@ -724,7 +725,7 @@ extension TagAuthenticate.Arguments { public init(password: HexBytes, kind: Pass
 extension TagAuthenticate.Result { public init(acknowledge: HexBytes, _: Void = ()) { self.acknowledge = acknowledge } }
 extension TagCancelCommands.Result { public init(cancelled: Int, _: Void = ()) { self.cancelled = cancelled } }
 extension TagDumpMemory.Arguments { public init(progress: Bool? = nil, _: Void = ()) { self.progress = progress } }
-extension TagWriteMemory.Arguments { public init(blocks: [TagWriteMemory.Block], progress: Bool? = nil, _: Void = ()) { self.blocks = blocks; self.progress = progress } }
+extension TagWriteMemory.Arguments { public init(blocks: [TagWriteMemory.Block], overwrite: Bool? = nil, progress: Bool? = nil, _: Void = ()) { self.blocks = blocks; self.overwrite = overwrite; self.progress = progress } }
 extension TagWriteMemory.Block { public init(number: Int, bytes: HexBytes, _: Void = ()) { self.number = number; self.bytes = bytes } }
 extension TagWriteMemory.Result { public init(written: Int, _: Void = ()) { self.written = written } }
 extension TagPersonalise.Arguments { public init(task: PersonalisationTask, profile: String? = nil, dryRun: Bool? = nil, permanent: [PermanentSetting]? = nil, overwriteMessage: Bool? = nil, requireSignature: Bool? = nil, identifier: HexBytes? = nil, credential: HexBytes? = nil, keepCardKey: Bool? = nil, forgetRecord: Bool? = nil, progress: Bool? = nil, _: Void = ()) { self.task = task; self.profile = profile; self.dryRun = dryRun; self.permanent = permanent; self.overwriteMessage = overwriteMessage; self.requireSignature = requireSignature; self.identifier = identifier; self.credential = credential; self.keepCardKey = keepCardKey; self.forgetRecord = forgetRecord; self.progress = progress } }

@@ -36,7 +36,8 @@ extension TagWriteMemory: TagAction {
             let what = effect == .lock ? "makes the message read-only" : "formats the tag"
             try tag.check(
                 [.write] + effect.capabilities.filter { $0 != .raw && $0 != .write }, "the write, which \(what), is")
-            return try await memory.writeMemory(blocks, progress: progress)
+            return try await memory.writeMemory(
+                blocks, overwriting: arguments.overwrite ?? false, progress: progress)
         }
         return Result(written: written)
     }

@@ -194,6 +194,42 @@ extension TLVMessageStore {
         try await content(marksBefore: layout.fault == nil ? layout.area.bounds.upperBound : 64)
     }
 
+    /// Which content of a known format blocks would overwrite, in words: that of a filament tag, with NDEF or without. What it means to
+    /// be changed with the use of the spool does not count.
+    ///
+    /// - Parameter writes: blocks that hold something else now; they have been read.
+    private mutating func contentLost(to writes: [BlockWrite]) async throws(TagError) -> String? {
+        do throws(TagError) {
+            let size = memory.reader.writeSize
+            let end = layout.fault == nil ? layout.area.bounds.upperBound : 64
+            if let spool = try await spool(marksBefore: end), changes(writes, spool.extent, except: spool.usage),
+                let content = TagContent(spool, blockSize: memory.image.pageSize)
+            {
+                return "\(content.name) from block \(content.block) on"
+            }
+            guard let place = try await messagePlace(), let first = writes.map(\.block).min(),
+                first * size < place.pieces.last?.upperBound ?? place.offset + 2
+            else { return nil }
+            return try await read().message.flatMap { SpoolRecord.name(in: $0) }
+        } catch {
+            // What cannot be read is neither a message nor a mark.
+            guard error.code == .tagResponseError else { throw error }
+            return nil
+        }
+    }
+
+    /// Whether writes change bytes of a range, besides some of it.
+    private func changes(_ writes: [BlockWrite], _ range: Range<Int>, except allowed: Range<Int>?) -> Bool {
+        let size = memory.reader.writeSize
+        return writes.contains { write in
+            write.bytes.indices.contains { index in
+                let place = write.block * size + index
+                return range.contains(place) && memory.image[place] != write.bytes[index]
+                    && allowed?.contains(place) != true
+            }
+        }
+    }
+
     private mutating func content(marksBefore end: Int) async throws(TagError) -> TagContent? {
         do throws(TagError) {
             return TagContent(try await spool(marksBefore: end), blockSize: memory.image.pageSize)
@@ -324,15 +360,19 @@ extension TLVMessageStore {
     ///   - wanted: the content of blocks, by number.
     ///   - first: the first block that holds data.
     ///   - cleared: what it holds meanwhile.
+    ///   - overwriting: whether content of a known format may be overwritten.
     /// - Returns: how many blocks had another content.
-    /// - Throws: ``TagError``, before anything is written: 400 if a block is locked. Then 401, or 100.
+    /// - Throws: ``TagError``, before anything is written: 1 for such content, 400 if a block is locked. Then 401, or 100.
     mutating func replace(
-        _ wanted: [Int: [UInt8]], first: Int, cleared: [UInt8], progress: TagProgress?
+        _ wanted: [Int: [UInt8]], first: Int, cleared: [UInt8], overwriting: Bool, progress: TagProgress?
     ) async throws(TagError) -> Int {
         let writes = wanted.map { BlockWrite(block: $0, bytes: $1) }.sorted { $0.block < $1.block }
         try await load(writes)
         let changed = writes.filter { !holds($0) }
         guard !changed.isEmpty else { return 0 }
+        if !overwriting, let content = try await contentLost(to: changed) {
+            throw ForeignData.refusal("the blocks would overwrite \(content)")
+        }
         var plan = TearSafeWrite<BlockWrite>()
         if changed.count == 1 {
             try await memory.reader.checkWritable(changed.map(\.block), extent: nil, image: memory.image)

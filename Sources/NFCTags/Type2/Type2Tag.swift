@@ -239,8 +239,10 @@ extension Type2Tag {
 }
 
 extension Type2Tag: WritableMemory {
-    /// Replaces user pages, see ``WritableMemory/writeMemory(_:progress:)``.
-    public func writeMemory(_ blocks: [Int: [UInt8]], progress: TagProgress?) async throws(TagError) -> Int {
+    /// Replaces user pages, see ``WritableMemory/writeMemory(_:overwriting:progress:)``.
+    public func writeMemory(
+        _ blocks: [Int: [UInt8]], overwriting: Bool, progress: TagProgress?
+    ) async throws(TagError) -> Int {
         var store = try await store(forWriting: true)
         guard let product = try await chip.recognizedProduct() else {
             throw TagError(
@@ -249,7 +251,8 @@ extension Type2Tag: WritableMemory {
         let first = Type2CapabilityContainer.dataAreaStart / Type2Pages.size
         try checkData(blocks, in: first..<product.lastUserPage + 1, size: Type2Pages.size, of: product.name)
         // An empty message, and a terminator.
-        return try await store.replace(blocks, first: first, cleared: [0x03, 0x00, 0xFE, 0x00], progress: progress)
+        return try await store.replace(
+            blocks, first: first, cleared: [0x03, 0x00, 0xFE, 0x00], overwriting: overwriting, progress: progress)
     }
 }
 

@@ -24,7 +24,7 @@ extension Type5Chip {
         let product = geometry.product
         return TagDescription(
             product: product.name, manufacturer: product.manufacturer,
-            memorySize: geometry.blockCount.map { $0 * geometry.blockSize }, blockSize: geometry.blockSize,
+            memorySize: geometry.dataCount.map { $0 * geometry.blockSize }, blockSize: geometry.blockSize,
             lockState: protection.lockState ?? Self.lockState(locked, geometry, container), fields: fields)
     }
 
@@ -67,9 +67,15 @@ extension Type5Geometry {
         if let reference = information?.icReference {
             fields.append(.init("IC reference", Hexadecimal.string(reference)))
         }
-        if let blockCount { fields.append(.init("Blocks", "\(blockCount) of \(blockSize) bytes")) }
+        if let dataCount {
+            let counter = counterBlock.map { ", and a counter in block \($0)" } ?? ""
+            fields.append(.init("Blocks", "\(dataCount) of \(blockSize) bytes\(counter)"))
+        }
         return fields
     }
+
+    /// The blocks for data: those in front of the counter of the chips that have one.
+    fileprivate var dataCount: Int? { counterBlock ?? blockCount }
 }
 
 extension Type5Chip {

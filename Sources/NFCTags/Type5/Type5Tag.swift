@@ -57,7 +57,7 @@ public actor Type5Tag: NDEFTag {
         try await chip.sharingSession { () throws(TagError) in
             var (store, container) = try await opened()
             chip.adoptOption(of: container)
-            if let fault = store.fault, let item = try await libraryItem(container) {
+            if let fault = store.fault, let item = try await libraryItem(store, container) {
                 throw TagError(.unsupportedFeature, "\(fault); \(ForeignData.description(of: item))")
             }
             try await store.write(message, verifying: verifying, overwriting: overwriting, progress: progress)
@@ -81,7 +81,35 @@ public actor Type5Tag: NDEFTag {
     ///
     /// - Throws: ``TagError`` 100 when the tag leaves, 102 when its answer is malformed.
     public func describe() async throws(TagError) -> TagDescription {
-        try await chip.sharingSession { () throws(TagError) in try await chip.describe() }
+        try await chip.sharingSession { () throws(TagError) in
+            var description = try await chip.describe()
+            if description.lockState == .partlyLocked, try await isMessageLocked() { description.lockState = .locked }
+            return description
+        }
+    }
+
+    /// Whether container and message are locked permanently, as ``makeReadOnly()`` leaves them: the blocks behind are not part of either.
+    private func isMessageLocked() async throws(TagError) -> Bool {
+        do throws(TagError) {
+            var (store, container) = try await opened()
+            guard container.fault == nil, !container.isWritable, let message = try await store.messagePlace() else {
+                return false
+            }
+            let blocks = Self.blocks(of: message, container, size: store.memory.image.pageSize)
+            return try await chip.lockedBlocks(in: 0..<blocks.end)?.count == blocks.end
+        } catch {
+            guard error.code == .tagResponseError else { throw error }
+            return false
+        }
+    }
+
+    /// Where the blocks of the container and those of container and message end.
+    private static func blocks(
+        of message: TLV, _ container: Type5CapabilityContainer, size: Int
+    ) -> (containerEnd: Int, end: Int) {
+        let containerEnd = (container.bytes.count + size - 1) / size
+        let messageEnd = ((message.pieces.last?.upperBound ?? message.offset + 2) + size - 1) / size
+        return (containerEnd, max(messageEnd, containerEnd))
     }
 
     /// Every block, with its purpose and whether it is locked. Several are read at once where the tag supports it.
@@ -165,7 +193,7 @@ extension Type5Tag {
         chip.adoptOption(of: container)
         let content = container.bytes + [0x03, 0x00, 0xFE]
         let size = store.memory.image.pageSize
-        if let item = try await libraryItem(old) {
+        if let item = try await libraryItem(store, old) {
             return (store, BlockWrite.blocks(of: content, at: 0, size: size), ForeignData.description(of: item))
         }
         let foreign = try await foreignData(
@@ -177,7 +205,8 @@ extension Type5Tag {
     public func findContent() async throws(TagError) -> TagContent? {
         try await chip.sharingSession { () throws(TagError) in
             do throws(TagError) {
-                return try await libraryItem(opened().container)
+                let (store, container) = try await opened()
+                return try await libraryItem(store, container)
             } catch {
                 guard error.code == .tagResponseError else { throw error }
                 return nil
@@ -185,13 +214,20 @@ extension Type5Tag {
         }
     }
 
-    /// A tag without a container whose application family is that of libraries: 07 in the library, C2 on loan (ISO 28560).
-    private func libraryItem(_ container: Type5CapabilityContainer) async throws(TagError) -> TagContent? {
+    /// A tag without a container whose application family is that of libraries: 07 in the library, C2 on loan (ISO 28560). A tag whose
+    /// memory is blank is not an item yet: formatting takes nothing from it, and the family stays.
+    private func libraryItem(
+        _ store: TLVMessageStore<Type5Blocks>, _ container: Type5CapabilityContainer
+    ) async throws(TagError) -> TagContent? {
         guard container.fault != nil, let family = try await chip.knownGeometry().information?.afi,
-            [0x07, 0xC2].contains(family)
+            [0x07, 0xC2].contains(family),
+            try await foreignData(in: store.memory, formatted: Self.begun, canReadMultiple: false) != nil
         else { return nil }
         return TagContent(format: "library", name: "a library item", block: 0)
     }
+
+    /// What formatting that was interrupted may have left behind block 0, which is written last.
+    private static let begun: [UInt8] = [0, 0, 0, 0, 0x03, 0x00, 0xFE]
 
     /// What the blocks for data hold of others, read no further than to the first of it; nil where they are blank.
     private func foreignData(
@@ -234,12 +270,17 @@ extension Type5Tag: WritableMemory {
         return Type5CapabilityContainer.isMagic(old.bytes[0]) ? .write : .format
     }
 
-    /// Replaces blocks, see ``WritableMemory/writeMemory(_:progress:)``. Block 0, which begins the container, is zeros meanwhile.
-    public func writeMemory(_ blocks: [Int: [UInt8]], progress: TagProgress?) async throws(TagError) -> Int {
-        try await chip.sharingSession { () throws(TagError) in try await replace(blocks, progress) }
+    /// Replaces blocks, see ``WritableMemory/writeMemory(_:overwriting:progress:)``. Block 0, which begins the container, is zeros
+    /// meanwhile.
+    public func writeMemory(
+        _ blocks: [Int: [UInt8]], overwriting: Bool, progress: TagProgress?
+    ) async throws(TagError) -> Int {
+        try await chip.sharingSession { () throws(TagError) in try await replace(blocks, overwriting, progress) }
     }
 
-    private func replace(_ blocks: [Int: [UInt8]], _ progress: TagProgress?) async throws(TagError) -> Int {
+    private func replace(
+        _ blocks: [Int: [UInt8]], _ overwriting: Bool, _ progress: TagProgress?
+    ) async throws(TagError) -> Int {
         let geometry = try await chip.knownGeometry()
         guard let count = geometry.blockCount else {
             throw TagError(.unsupportedFeature, "the size of the tag's memory is unknown")
@@ -249,8 +290,12 @@ extension Type5Tag: WritableMemory {
         let dataBlocks = try await chip.messageBlocks(upTo: count)
         try checkData(
             blocks, in: 0..<dataBlocks, size: geometry.blockSize, of: geometry.product.name ?? "this tag")
+        if !overwriting, !blocks.isEmpty, let item = try await libraryItem(store, container) {
+            throw ForeignData.refusal(ForeignData.description(of: item))
+        }
         let cleared = [UInt8](repeating: 0, count: geometry.blockSize)
-        return try await store.replace(blocks, first: 0, cleared: cleared, progress: progress)
+        return try await store.replace(
+            blocks, first: 0, cleared: cleared, overwriting: overwriting, progress: progress)
     }
 }
 
@@ -285,10 +330,7 @@ extension Type5Tag {
     private func lock(
         _ memory: LazyMemory<Type5Blocks>, _ container: Type5CapabilityContainer, _ message: TLV
     ) async throws(TagError) {
-        let size = memory.image.pageSize
-        let containerEnd = (container.bytes.count + size - 1) / size
-        let messageEnd = ((message.pieces.last?.upperBound ?? message.offset + 2) + size - 1) / size
-        let end = max(messageEnd, containerEnd)
+        let (containerEnd, end) = Self.blocks(of: message, container, size: memory.image.pageSize)
         let locked = try await chip.lockedBlocks(in: 0..<end)
         let missing = (Array(containerEnd..<end) + (0..<containerEnd)).filter { locked?.contains($0) != true }
         if !container.isWritable {

@@ -66,6 +66,8 @@ struct TigerTagUnit: Sendable {
 extension TigerTag {
     /// The page with the remaining amount. It is not signed.
     public static let remainingPageNumber = 23
+    /// The bytes of the remaining amount in the memory.
+    static let remainingPlace = remainingPageNumber * 4..<remainingPageNumber * 4 + 3
 
     /// An amount in grams; nil if ``unit`` is not one of weight.
     func grams(_ amount: Int) -> Double? {

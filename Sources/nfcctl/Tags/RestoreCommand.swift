@@ -13,7 +13,8 @@ struct RestoreCommand: AsyncParsableCommand {
             (MIFARE Classic Tool). Without an option, it writes the NDEF message in the file, whatever password or key the \
             dumped tag asks for, to a tag of any type, and verifies it. With --memory, it writes \
             all pages or blocks that hold data, to a tag with the same memory (NTAG, Ultralight, ISO/IEC 15693). UID, lock \
-            bits, configuration and keys of a tag stay its own.
+            bits, configuration and keys of a tag stay its own. A tag of a spool or a library is not overwritten with \
+            --memory, unless --force is given; nfcctl dump saves what it holds first.
 
             Examples:
               nfcctl restore card.nfc
@@ -27,7 +28,11 @@ struct RestoreCommand: AsyncParsableCommand {
     @Flag(help: "Format the tag first if necessary; on most tags this cannot be undone.")
     var format = false
 
-    @Flag(help: "Overwrite other data: behind the message, or on a tag without one.")
+    @Flag(
+        help: """
+            Overwrite other data: behind the message, or on a tag without one; with --memory, what makes the tag one of a \
+            spool or a library.
+            """)
     var force = false
 
     @Flag(help: "Write all memory that holds data, not the message alone.")
@@ -47,8 +52,8 @@ struct RestoreCommand: AsyncParsableCommand {
     }
 
     func validate() throws {
-        if memory, format || force {
-            throw ValidationError("--format and --force are for a message; format the tag before with nfcctl format")
+        if memory, format {
+            throw ValidationError("--format is for a message; format the tag before with nfcctl format")
         }
     }
 
@@ -78,13 +83,13 @@ struct RestoreCommand: AsyncParsableCommand {
 
     private func restoreMemory(_ dump: DumpedTag) async throws {
         try dump.checkMemory()
-        let json = options.json
+        let (json, force) = (options.json, force)
         let operation = TagOperation(
             options: options, requires: TagWriteMemory.requirement, TagDumpMemory.requirement)
         try await operation.run { tag in
             let target = try await tag.showingProgress("Reading") { try await tag.dump(progress: $0) }
             let blocks = try dump.blocks(for: target, of: tag)
-            let written = try await tag.showingProgress("Writing") { try await tag.writeMemory(blocks, progress: $0) }
+            let written = try await tag.replaceMemory(blocks, overwrites: force)
             if json {
                 let extra = RestoredMemory(file: dump.name, blocks: blocks.count, written: written)
                 Terminal.print(json: TagEvent(event: "restored", tag: tag.facts, extra: extra))
@@ -93,5 +98,29 @@ struct RestoreCommand: AsyncParsableCommand {
                 Terminal.print("Restored the memory in \(dump.name) to \(tag.summary): \(changed); verified")
             }
         }
+    }
+}
+
+extension RemoteTag {
+    /// Writes blocks; where they would overwrite content of a known format, prints what can be done about it.
+    fileprivate func replaceMemory(_ blocks: [TagWriteMemory.Block], overwrites: Bool) async throws -> Int {
+        do {
+            return try await showingProgress("Writing") {
+                try await writeMemory(blocks, overwrite: overwrites ? true : nil, progress: $0)
+            }
+        } catch let error as NFCClientError where error.nfcCode == .unsupportedFeature && !overwrites {
+            if let content = try? await spoolOrOtherContent() {
+                Terminal.error(
+                    "nfcctl: \(summary) holds \(content). Save it with nfcctl dump; --force overwrites it. Nothing was written."
+                )
+            }
+            throw error
+        }
+    }
+
+    /// What the tag holds of a spool or another known format, in words; nil if it does not.
+    private func spoolOrOtherContent() async throws -> String? {
+        if let spool = await spoolInMessage() { return spool }
+        return try await queryNDEFStatus(content: true).content?.words
     }
 }

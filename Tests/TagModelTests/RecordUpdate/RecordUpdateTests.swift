@@ -210,7 +210,7 @@ import Testing
     @Test(arguments: [true, false]) func `takes few exchanges as a write of memory, too`(isNative: Bool) async throws {
         let reader = Type5Cards.reader(try VirtualISO15693Tag(product: .slix2, memory: Self.image))
         let driver = isNative ? Type5Cards.native(reader) : Type5Cards.blocks(reader)
-        #expect(try await driver.writeMemory([68: [1, 2, 3, 4]], progress: nil) == 1)
+        #expect(try await driver.writeMemory([68: [1, 2, 3, 4]], overwriting: true, progress: nil) == 1)
         #expect(reader.exchanges.apdus <= 10)
         #expect(reader.changes == 1)
     }

@@ -26,7 +26,7 @@ import VirtualTags
         let description = try await Type5Cards.native(reader).describe()
         #expect(description.product == row.name)
         #expect(description.manufacturer == row.maker)
-        #expect(description.memorySize == product.memorySize)
+        #expect(description.memorySize == product.dataSize)
         #expect(description.lockState == .unlocked)
         #expect(reader.exchanges.apdus == row.describe)
         let passwords = row.name == "ICODE SLIX2" ? ["Passwords", "Permanent locks", "Features", "Counter", "EAS"] : []
@@ -60,14 +60,35 @@ import VirtualTags
                     ? ["capability container", nil, nil] : ["capability container, locked", second, nil]))
     }
 
-    @Test func `reports locked tags`() async throws {
-        let reader = try Type5Cards.reader(.slix, ClassicCards.message(10))
+    @Test(arguments: [VirtualISO15693Product.slix, .slix2])
+    func `reports a tag as locked once its message and its container are`(product: VirtualISO15693Product) async throws
+    {
+        let reader = try Type5Cards.reader(product, ClassicCards.message(10))
         try await Type5Cards.native(reader).makeReadOnly()
-        let partly = try await Type5Cards.native(reader).describe()
-        #expect(partly.lockState == .partlyLocked)
-        #expect(partly.fields.last == .init("Locked blocks", "0–3"))
+        let locked = try await Type5Cards.native(reader).describe()
+        #expect(locked.lockState == .locked)
+        #expect(locked.fields.last == .init("Locked blocks", "0–3"))
         for block in 4..<28 { Type5Cards.lock(UInt8(block), on: reader) }
         #expect(try await Type5Cards.native(reader).describe().lockState == .locked)
+    }
+
+    /// What is locked of a tag with a message in blocks 1 to 3.
+    @Test(arguments: [[1, 2, 3], [0, 1, 2], [0], [3], [27]])
+    func `reports a tag as partly locked while a part of its message is open`(blocks: [Int]) async throws {
+        for access in [UInt8(0x40), 0x43] {
+            var memory = try VirtualISO15693Tag(product: .slix, ndefMessage: ClassicCards.message(10)).memory
+            memory[1] = access
+            let reader = Type5Cards.reader(try VirtualISO15693Tag(product: .slix, memory: memory))
+            for block in blocks { Type5Cards.lock(UInt8(block), on: reader) }
+            #expect(try await Type5Cards.native(reader).describe().lockState == .partlyLocked)
+        }
+    }
+
+    @Test func `counts the blocks for data of an ICODE SLIX2, and names its counter`() async throws {
+        let description = try await Type5Cards.native(try Type5Cards.reader(.slix2, [])).describe()
+        #expect(description.memorySize == 316)
+        let blocks = description.fields.first { $0.label == "Blocks" }
+        #expect(blocks?.value == "79 of 4 bytes, and a counter in block 79")
     }
 
     @Test func `without frames the locks stay unknown`() async throws {
