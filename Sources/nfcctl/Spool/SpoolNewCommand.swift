@@ -71,7 +71,12 @@ struct SpoolNewCommand: AsyncParsableCommand {
         try await operation.run { tag in
             try await tag.prepare(preparation)
             if !force { try await Self.checkEmpty(tag) }
-            let message = try Self.message(of: spool, for: tag, capacity: try await tag.queryNDEFStatus().capacity)
+            let status = try await tag.queryNDEFStatus()
+            if status.status == .notSupported, let advice = try await tag.formatAdvice() {
+                Terminal.error("nfcctl: \(tag.summary) \(advice) Nothing was written.")
+                throw ExitCode.tagError
+            }
+            let message = try Self.message(of: spool, for: tag, capacity: status.capacity)
             try await tag.write(message, verify: true, preparation)
             try SpoolReport(.record(message.records.count - 1, of: message), identifier: tag.identifier).show(
                 "spoolWritten", tag, json: json)

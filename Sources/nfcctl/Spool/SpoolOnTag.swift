@@ -48,12 +48,7 @@ enum SpoolOnTag {
 }
 
 extension NDEFRecord {
-    fileprivate var isSpool: Bool {
-        switch decoded {
-        case .openPrintTag, .openSpool, .openTag3D: true
-        default: false
-        }
-    }
+    fileprivate var isSpool: Bool { spoolWords != nil }
 }
 
 /// The warning before the tap that the tags of OpenPrintTag cannot be read. Without a reader or nfcd, the operation itself fails.

@@ -17,7 +17,7 @@ struct SpoolUseCommand: AsyncParsableCommand {
               nfcctl spool use 12.5 --workgroup desk
             """)
 
-    @Argument(help: ArgumentHelp("The weight that was used.", valueName: "grams"))
+    @Argument(help: ArgumentHelp("The weight that was used.", valueName: "grams"), transform: decimal(typed:))
     var grams: Double
 
     @OptionGroup var workgroup: SpoolWorkgroupOptions
@@ -41,17 +41,22 @@ struct SpoolWeighCommand: AsyncParsableCommand {
         abstract: "Set what is left from what the next spool weighs.",
         discussion: """
             What is left is the weight on the scale less that of the empty spool, which is on the tag or given with \
-            --empty. A weight that cannot be, such as that of another spool, is refused.
+            --empty. Scales and spools differ: up to 5 % of a full spool below nothing counts as empty, and up to 5 % above \
+            a full one as full. Anything beyond, such as the weight of another spool, is refused; so is an --empty of less \
+            than half or more than twice what the tag says.
 
             Examples:
               nfcctl spool weigh 843
               nfcctl spool weigh 843 --empty 187
             """)
 
-    @Argument(help: ArgumentHelp("The weight on the scale, with the spool.", valueName: "grams"))
+    @Argument(
+        help: ArgumentHelp("The weight on the scale, with the spool.", valueName: "grams"), transform: decimal(typed:))
     var grams: Double
 
-    @Option(help: ArgumentHelp("The weight of the empty spool; the default is what the tag says.", valueName: "grams"))
+    @Option(
+        help: ArgumentHelp("The weight of the empty spool; the default is what the tag says.", valueName: "grams"),
+        transform: decimal(typed:))
     var empty: Double?
 
     @OptionGroup var workgroup: SpoolWorkgroupOptions
@@ -78,7 +83,7 @@ private struct SpoolUse: SpoolWeightTask {
         guard let consumed = spool.consumedWeight else {
             throw spoolRefusal("the consumed weight on the tag cannot be read as one. Set it with nfcctl spool weigh")
         }
-        let most = spool.fullWeight.map { $0 * SpoolWeights.tolerance } ?? SpoolWeights.limit
+        let most = spool.fullWeight.map { $0 * (1 + SpoolWeights.tolerance) } ?? SpoolWeights.limit
         guard consumed + grams <= most else {
             let full = spool.fullWeight.map { " of \(SpoolWeights.text($0)) g" } ?? ""
             throw spoolRefusal(
@@ -125,7 +130,8 @@ private struct SpoolWeigh: SpoolWeightTask {
                 "the tag does not say what the empty spool weighs. Give it with --empty, or set it with "
                     + "nfcctl spool set empty_container_weight=GRAMS")
         }
-        return SpoolWeights.update(consumed: max(0, full - (try left(empty: empty, full: full))))
+        try checkEmpty(against: spool.emptyContainerWeight)
+        return SpoolWeights.update(consumed: full - (try left(empty: empty, full: full)))
     }
 
     func edit(_ spool: TigerTag) throws -> SpoolPageEdit {
@@ -134,21 +140,32 @@ private struct SpoolWeigh: SpoolWeightTask {
         }
         // Without a full weight, the edit is refused with the reason.
         guard let full = spool.facts.fullWeight else { return try SpoolWeights.edit(spool, remaining: gross - empty) }
-        return try SpoolWeights.edit(spool, remaining: min(full, try left(empty: empty, full: full)))
+        return try SpoolWeights.edit(spool, remaining: try left(empty: empty, full: full))
     }
 
-    /// What is left.
+    /// Refuses a weight of the empty spool that cannot be of the one on the tag: kilograms instead of grams, for example.
+    ///
+    /// - Throws: `ExitCode` 65, after printing the reason.
+    private func checkEmpty(against shown: Double?) throws {
+        guard let empty, let shown, shown > 0, !(shown / 2...shown * 2).contains(empty) else { return }
+        throw spoolRefusal(
+            "--empty \(empty.shortText) is far from the \(SpoolWeights.text(shown)) g of the empty spool on the tag. Give "
+                + "grams, or change the tag with nfcctl spool set empty_container_weight=GRAMS")
+    }
+
+    /// What is left: from nothing to a full spool.
     ///
     /// - Throws: `ExitCode` 65, after printing the reason, for a weight that this spool cannot have.
     private func left(empty: Double, full: Double) throws -> Double {
         let left = gross - empty
-        guard (0...full * SpoolWeights.tolerance).contains(left) else {
+        let room = full * SpoolWeights.tolerance
+        guard (-room...full + room).contains(left) else {
             throw spoolRefusal(
                 "\(SpoolWeights.text(gross)) g less \(SpoolWeights.text(empty)) g of the empty spool is "
                     + "\(SpoolWeights.text(left)) g, and a full one has \(SpoolWeights.text(full)) g. Is it this spool?"
             )
         }
-        return left
+        return min(full, max(0, left))
     }
 }
 
@@ -169,8 +186,8 @@ extension SpoolWeightTask {
 private enum SpoolWeights {
     /// No spool weighs more.
     static let limit = 100_000.0
-    /// How far a full spool may be above what is on its label.
-    static let tolerance = 1.05
+    /// How far a weight may be from what a spool can have, as a part of a full one: scales and spools differ.
+    static let tolerance = 0.05
 
     static func update(consumed: Double) -> OpenPrintTagUpdate {
         OpenPrintTagUpdate([.aux: ["consumed_weight": .set(.number(rounded(consumed)))]])

@@ -47,7 +47,9 @@ struct SpoolWorkgroup: Sendable {
         return try base.applied(update)
     }
 
-    /// Asks whether what a tag of another workgroup says about use is to be removed.
+    /// Asks whether what a tag of another workgroup says about use is to be removed. Without a terminal it is kept.
+    ///
+    /// - Throws: `ExitCode`, after printing that nothing was done, for any answer but the two that the question names.
     private func isEmptied(_ record: OpenPrintTagRecord) async throws -> Bool {
         guard let aux = record.aux, !aux.fields.isEmpty else { return false }
         let owner =
@@ -60,11 +62,14 @@ struct SpoolWorkgroup: Sendable {
             Terminal.error("nfcctl: warning: \(warning) It was kept; nfcctl spool set --empty-aux empties it.")
             return false
         }
-        let question = Confirmation(
-            of: "emptying", warning: "\(warning) To start from a full spool, empty it.", word: "empty")
-        guard let isGiven = try await Interruption().cancelling({ await question.isGiven() }) else {
+        let question = WordQuestion("\(warning) To start from a full spool, empty it.", [Self.empty, Self.keep])
+        guard let answer = try await Interruption().cancelling({ await question.answer() }) ?? nil else {
+            Terminal.error("Nothing was done.")
             throw ExitCode.interrupted
         }
-        return isGiven
+        return answer == Self.empty
     }
+
+    /// The answers to the question: anything else writes nothing.
+    private static let (empty, keep) = ("empty", "keep")
 }

@@ -41,14 +41,37 @@ struct Confirmation: Sendable {
     ///
     /// Ctrl-C during the question cancels the task, which returns false.
     func isGiven() async -> Bool {
-        Terminal.error("\(warning) Type \"\(word)\" to continue:")
+        await WordQuestion.line(after: "\(warning) Type \"\(word)\" to continue:") == word
+    }
+}
+
+/// A question that is answered with one of several words.
+struct WordQuestion: Sendable {
+    private let text: String
+    private let words: [String]
+
+    /// - Parameters:
+    ///   - text: what the question is about, in sentences.
+    ///   - words: the answers, at least two.
+    init(_ text: String, _ words: [String]) { (self.text, self.words) = (text, words) }
+
+    /// Asks, and returns the word; nil for any other answer, and where Ctrl-C cancels the task.
+    func answer() async -> String? {
+        let choice = words.map { "\"\($0)\"" }.joined(separator: " or ")
+        let line = await Self.line(after: "\(text) Type \(choice); anything else writes nothing:")
+        return words.first { $0 == line }
+    }
+
+    /// The line that is typed after a prompt; nil at the end of the input, and where the task is cancelled.
+    fileprivate static func line(after prompt: String) async -> String? {
+        Terminal.error(prompt)
         // The thread that waits for a line must not keep Ctrl-C from ending the command.
         let (lines, input) = AsyncStream.makeStream(of: String?.self)
         DispatchQueue(label: "nfcctl.input").async {
             input.yield(readLine())
             input.finish()
         }
-        for await line in lines { return line == word }
-        return false
+        for await line in lines { return line }
+        return nil
     }
 }

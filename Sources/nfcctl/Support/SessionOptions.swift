@@ -1,4 +1,5 @@
 import ArgumentParser
+import NDEF
 import NFCProtocol
 import NFCTypes
 
@@ -10,7 +11,8 @@ struct SessionOptions: ParsableArguments {
     var reader: [String] = []
 
     @Option(
-        help: ArgumentHelp("End the session after this time (default: the daemon's limit).", valueName: "seconds"))
+        help: ArgumentHelp("End the session after this time (default: the daemon's limit).", valueName: "seconds"),
+        transform: decimal(typed:))
     var timeout: Double?
 
     @Flag(help: "Wait if the reader is busy or missing, instead of failing.")
@@ -74,4 +76,14 @@ func validateSeconds(_ value: Double?, option: String) throws {
     if let value, !(value > 0 && value <= 86_400) {
         throw ValidationError("\(option) must be greater than 0 and at most 86400 seconds")
     }
+}
+
+/// A number on the command line, see `Double.decimal(_:)`.
+///
+/// - Throws: `ValidationError` for any other text, also for one that Swift takes for a number.
+func decimal(typed text: String) throws -> Double {
+    guard let number = Double.decimal(text) else {
+        throw ValidationError("\(text.escaped) is not a number in digits, such as 12 or 12.5")
+    }
+    return number
 }

@@ -120,11 +120,15 @@ struct InfoReport: Encodable {
         (description?.fields ?? []).map { ($0.label.escaped, $0.value.escaped) }
     }
 
+    /// Whether the message cannot be replaced, but a part of it may be changed, as the part of an OpenPrintTag that says what was used.
+    private var isPartlyOpen: Bool { description?.lockState == .partlyLocked }
+
     private var ndefSummary: String {
         guard let ndef else { return "refused: \((ndefReason ?? "").escaped)" }
         return switch ndef.status {
         case .notSupported: "none: \((ndef.reason ?? "not formatted").escaped)"
-        case .readOnly: "\(ndef.capacity) bytes, read-only"
+        case .readOnly:
+            "\(ndef.capacity) bytes, read-only\(isPartlyOpen ? "; blocks that are not locked can be changed" : "")"
         case .readWrite: "\(ndef.capacity) bytes, writable"
         }
     }

@@ -13,7 +13,8 @@ struct WriteCommand: AsyncParsableCommand {
             Replaces the message on the tag. The options for records are those of nfcctl ndef encode. If the tag is removed \
             too early, it contains the old message, none, or the new one; the error reports which. A URI without a scheme \
             and a file for --vcard without a vCard are refused, unless --force is given; so is a tag that holds other data and no \
-            message, and a message that would reach into the data of a filament tag behind the old one. nfcctl dump saves that data first.
+            message, and a message that would reach into the data of a filament tag behind the old one. nfcctl dump saves that data first. \
+            A message that made the tag one of a spool is replaced like any other, and named afterwards.
 
             Examples:
               nfcctl write --uri https://example.com
@@ -93,6 +94,7 @@ struct WriteCommand: AsyncParsableCommand {
             options: options, requires: TagWriteNDEF.requirement, format ? TagFormat.requirement : .nothing,
             messageSize: bytes.count)
         try await operation.run { tag in
+            let replaced = json ? nil : await tag.spoolInMessage()
             try await tag.write(message, verify: verify, preparation)
             if json {
                 let written = Written(bytes: bytes.count, verified: verify)
@@ -100,6 +102,7 @@ struct WriteCommand: AsyncParsableCommand {
             } else {
                 let verified = verify ? "; verified" : ""
                 Terminal.print("Wrote \(counted(bytes.count, "byte")) to \(tag.summary)\(verified)")
+                if let replaced { Terminal.print("The message replaced \(replaced).") }
             }
         }
     }
@@ -201,6 +204,38 @@ extension RemoteTag {
     }
 }
 
+extension RemoteTag {
+    /// What makes the message on the tag one of a spool, in words: an OpenPrintTag, for example. Nil if it is not, or cannot be read.
+    func spoolInMessage() async -> String? {
+        let records = (try? await readNDEF())?.message.records ?? []
+        return records.lazy.compactMap(\.spoolWords).first
+    }
+
+    /// What can be done about a tag without a message to be erased; nil otherwise.
+    fileprivate func eraseAdvice() async throws -> String? {
+        let found = try await queryNDEFStatus()
+        guard found.status == .notSupported else { return nil }
+        if found.formattable == true {
+            return "is not formatted for NDEF, so there is no message to erase. Format it with nfcctl format."
+        }
+        guard found.overwrites != nil else { return "holds no message to erase." }
+        return
+            "holds other data and no message to erase. Save it with nfcctl dump; nfcctl format --force overwrites it."
+    }
+}
+
+extension NDEFRecord {
+    /// The format of a spool's record, with an article; nil for other records.
+    var spoolWords: String? {
+        switch decoded {
+        case .openPrintTag: "an OpenPrintTag"
+        case .openSpool: "an OpenSpool"
+        case .openTag3D: "an OpenTag3D"
+        default: nil
+        }
+    }
+}
+
 /// `nfcctl erase`: removes the message from a tag.
 struct EraseCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -208,7 +243,7 @@ struct EraseCommand: AsyncParsableCommand {
         abstract: "Remove the message from the next tag; the tag stays formatted.",
         discussion: """
             Only the length of the message is set to zero: its bytes remain in the tag's memory until the next message \
-            overwrites them.
+            overwrites them. A message that made the tag one of a spool is named.
 
             Examples:
               nfcctl erase
@@ -220,8 +255,14 @@ struct EraseCommand: AsyncParsableCommand {
     func run() async throws {
         let json = options.json
         try await TagOperation(options: options, requires: TagWriteNDEF.requirement).run { tag in
-            try await tag.writeNDEF(NDEFMessage())
-            tag.report("erased", "Erased \(tag.summary)", json: json)
+            let removed = json ? nil : await tag.spoolInMessage()
+            do {
+                try await tag.writeNDEF(NDEFMessage())
+            } catch let error as NFCClientError where error.nfcCode == .unsupportedFeature {
+                if let advice = try? await tag.eraseAdvice() { Terminal.error("nfcctl: \(tag.summary) \(advice)") }
+                throw error
+            }
+            tag.report("erased", "Erased \(tag.summary)\(removed.map { "; it was \($0)" } ?? "")", json: json)
         }
     }
 }
@@ -232,13 +273,18 @@ struct FormatCommand: AsyncParsableCommand {
         commandName: "format",
         abstract: "Format the next tag for NDEF messages.",
         discussion: """
-            A tag that is already formatted keeps its message. A tag whose memory holds other data is refused, unless --force \
-            is given; nfcctl dump saves that data first. On most tags, formatting cannot be undone.
+            A tag that is already formatted keeps its message, and what is behind it: nothing is changed then. A tag without \
+            one whose memory holds other data is refused, unless --force is given; nfcctl dump saves that data first. On \
+            most tags, formatting cannot be undone.
 
             Examples:
               nfcctl format
               nfcctl format --timeout 10 --json
             """)
+
+    private struct Formatted: Encodable {
+        let changed: Bool
+    }
 
     @Flag(help: "Overwrite other data in the memory of the tag; locks, configuration and keys are left alone.")
     var force = false
@@ -248,6 +294,8 @@ struct FormatCommand: AsyncParsableCommand {
     func run() async throws {
         let (json, force) = (options.json, force)
         try await TagOperation(options: options, requires: TagFormat.requirement).run { tag in
+            // Without the right to ask, the tag is formatted all the same: one that is formatted stays as it is.
+            let isFormatted = try? await tag.queryNDEFStatus().status != .notSupported
             do {
                 try await tag.format(overwrite: force)
             } catch let error as NFCClientError where error.nfcCode == .unsupportedFeature {
@@ -256,7 +304,15 @@ struct FormatCommand: AsyncParsableCommand {
                 }
                 throw error
             }
-            tag.report("formatted", "Formatted \(tag.summary)", json: json)
+            let isChanged = isFormatted != true
+            if json {
+                Terminal.print(json: TagEvent(event: "formatted", tag: tag.facts, extra: Formatted(changed: isChanged)))
+            } else {
+                Terminal.print(
+                    isChanged
+                        ? "Formatted \(tag.summary)"
+                        : "\(tag.summary) is formatted for NDEF already; nothing was changed")
+            }
         }
     }
 }

@@ -68,7 +68,8 @@ struct VirtualTagCommand: AsyncParsableCommand {
     var readerModel: String?
 
     @Option(
-        help: ArgumentHelp("With --vpcd, make every exchange take this much longer.", valueName: "milliseconds"))
+        help: ArgumentHelp("With --vpcd, make every exchange take this much longer.", valueName: "milliseconds"),
+        transform: decimal(typed:))
     var delay: Double?
 
     @Option(
@@ -76,7 +77,9 @@ struct VirtualTagCommand: AsyncParsableCommand {
         completion: .readers)
     var reader: String?
 
-    @Option(name: .customLong("for"), help: ArgumentHelp("Remove the tag after this time.", valueName: "seconds"))
+    @Option(
+        name: .customLong("for"), help: ArgumentHelp("Remove the tag after this time.", valueName: "seconds"),
+        transform: decimal(typed:))
     var duration: Double?
 
     @Flag(help: "Print one line of JSON when the tag is present.")

@@ -10,6 +10,9 @@ struct `The tag of a spool` {
         "A10214" + "BF0800101903E81218BBFF" + "000000000000" + "BF001864FF" + "0000000000000000000000"
     static let record = ["--mime", "application/vnd.openprinttag", "--data", payload]
 
+    /// The bytes of a record of OpenPrintTag.
+    static let message = "D21C" + "30" + "6170706C69636174696F6E2F766E642E6F70656E7072696E74746167" + payload
+
     /// A TigerTag without a signature: the memory of an NTAG213.
     private static let tigerTag: [UInt8] = {
         let pages =
@@ -38,7 +41,8 @@ struct `The tag of a spool` {
         }
         let changes: [([String], JSONValue)] = [
             (["use", "12.5"], .number(112.5)), (["use", "100"], .number(212.5)), (["weigh", "843"], 344),
-            (["weigh", "1000", "--empty", "200"], 200), (["set", "consumed_weight=7", "storage_location=B3"], 7),
+            (["weigh", "1000", "--empty", "200"], 200), (["weigh", "186"], 1000), (["weigh", "137"], 1000),
+            (["weigh", "1188"], 0), (["weigh", "1237"], 0), (["set", "consumed_weight=7", "storage_location=B3"], 7),
             (["set", "aux.storage_location="], 7),
         ]
         for (arguments, consumed) in changes {
@@ -54,7 +58,14 @@ struct `The tag of a spool` {
 
     @Test(arguments: [
         (["use", "2000"], "100 g of 1000 g are used already"), (["weigh", "5000"], "Is it this spool?"),
-        (["weigh", "100"], "Is it this spool?"),
+        (["weigh", "100"], "Is it this spool?"), (["weigh", "1238"], "Is it this spool?"),
+        (["weigh", "136"], "Is it this spool?"), (["weigh", "843", "--empty", "0.187"], "far from the 187 g"),
+        (["weigh", "843", "--empty", "375"], "far from the 187 g"), (["use", "0x10"], "not a number in digits"),
+        (["weigh", "nan"], "not a number in digits"), (["weigh", "inf"], "not a number in digits"),
+        (["weigh", "1e3"], "not a number in digits"), (["weigh", "843", "--empty", "0xBB"], "not a number in digits"),
+        (["use", "1", "--timeout", "0x1"], "not a number in digits"),
+        (["set", "consumed_weight=0x10"], "consumed_weight cannot be 0x10"),
+        (["set", "consumed_weight=nan"], "consumed_weight cannot be nan"),
         (["set", "storage_location=far too long"], "storage_location cannot be"),
         (["set", "consumed_wieght=5"], "did you mean consumed_weight?"), (["set", "consumed_weight"], "has no value"),
         (["set", "consumed_weight=-5"], "consumed_weight cannot be -5"), (["use", "0"], "a number above 0"),
@@ -263,6 +274,86 @@ struct `The tag of a spool` {
             if let page = row.page { expected[23] = .string(page) }
             #expect(try await pages() == expected, "\(row.arguments)")
         }
+        await tag.end(SIGINT)
+        await daemon.process.end()
+    }
+
+    @Test func `is not overwritten by a memory unasked, and named`() async throws {
+        let daemon = try await DaemonUnderTest(simulatedReaders: 1)
+        let plain = try await daemon.tap(["ntag213", "--uri", "https://a.b/c"])
+        let file = "\(daemon.scratch.path)/plain.bin"
+        #expect(try await daemon.run("dump", "--output", file).status == 0)
+        try await daemon.takeAway(plain)
+        let tiger = try daemon.scratch.file("tiger.bin", Self.tigerTag)
+        let contents = [([tiger], "a TigerTag"), (["ntag213"] + Self.record, "an OpenPrintTag")]
+        for (content, name) in contents {
+            let tag = try await daemon.tap(content)
+            let own = "\(daemon.scratch.path)/\(name).bin"
+            #expect(try await daemon.run("dump", "--output", own).status == 0)
+            let refused = try await daemon.run("restore", file, "--memory")
+            #expect(refused.status == 74, "\(refused)")
+            #expect(refused.errors.contains { $0.contains(name) && $0.contains("--force overwrites it") }, "\(refused)")
+            // Its own dump and what was used are written.
+            #expect(try await daemon.run("restore", own, "--memory").status == 0)
+            #expect(try await daemon.run("spool", "use", "5").status == 0)
+            let forced = try await daemon.run("restore", file, "--memory", "--force")
+            #expect(forced.status == 0, "\(forced)")
+            #expect(try await daemon.run("read").output.contains("  1  URI https://a.b/c"))
+            try await daemon.takeAway(tag)
+        }
+        await daemon.process.end()
+    }
+
+    @Test func `is replaced by write and removed by erase, which name it`() async throws {
+        let daemon = try await DaemonUnderTest(simulatedReaders: 1)
+        let first = try await daemon.tap(["ntag215"] + Self.record)
+        let written = try await daemon.run("write", "--uri", "https://a.b/c")
+        #expect(written.status == 0 && written.output.last == "The message replaced an OpenPrintTag.", "\(written)")
+        let again = try await daemon.run("write", "--uri", "https://a.b/d")
+        #expect(again.status == 0 && again.output.count == 1, "\(again)")
+        #expect(try await daemon.run("write", "--ndef", Self.message).status == 0)
+        let json = try await daemon.run("write", "--uri", "https://a.b/c", "--json")
+        #expect(json.status == 0 && json.output.count == 1, "\(json)")
+        #expect(try await daemon.run("write", "--ndef", Self.message).status == 0)
+        let erased = try await daemon.run("erase")
+        #expect(erased.status == 0 && erased.output.last?.hasSuffix("; it was an OpenPrintTag") == true, "\(erased)")
+        let format = try await daemon.run("format")
+        #expect(format.status == 0 && format.output.last?.contains("nothing was changed") == true, "\(format)")
+        let line = try await daemon.run("format", "--json").output.first ?? ""
+        #expect(line.contains(#""event":"formatted""#) && line.contains(#""changed":false"#), "\(line)")
+        await first.end(SIGINT)
+        await daemon.process.end()
+    }
+
+    @Test func `cannot be made of a tag that is not formatted without --format, which the error names`() async throws {
+        let daemon = try await DaemonUnderTest(simulatedReaders: 1, model: "acr1552u")
+        let tag = try await daemon.tap("slix2")
+        let new = try await daemon.run("spool", "new", "material_type=PLA")
+        #expect(new.status == 74 && new.errors.contains { $0.contains("Add --format") }, "\(new)")
+        let erase = try await daemon.run("erase")
+        #expect(erase.status == 74 && erase.errors.contains { $0.contains("nfcctl format") }, "\(erase)")
+        let format = try await daemon.run("format", "--json").output.first ?? ""
+        #expect(format.contains(#""changed":true"#), "\(format)")
+        let info = try await daemon.run("info").output
+        #expect(info.contains { $0.hasPrefix("Memory") && $0.hasSuffix("316 bytes, blocks of 4 bytes") }, "\(info)")
+        await tag.end(SIGINT)
+        await daemon.process.end()
+    }
+
+    @Test(`On a terminal`.hasScript, arguments: [("empty", 5, 0), ("keep", 105, 0), ("no", 100, 130), ("", 100, 130)])
+    func `of another workgroup is written for the answers that the question names alone`(
+        answer: String, consumed: Double, status: Int32
+    ) async throws {
+        let daemon = try await DaemonUnderTest(simulatedReaders: 1)
+        let tag = try await daemon.tap(["ntag215"] + Self.record)
+        let command = "\(Programs.nfcctl) spool use 5 --workgroup desk"
+        let finished = try await run(
+            ["/bin/sh", "-c", "echo '\(answer)' | /usr/bin/script --quiet --return --command '\(command)' /dev/null"],
+            environment: ["NFCD_SOCKET": daemon.socket, "TERM": "dumb"])
+        #expect(finished.status == status, "\(finished)")
+        let aux = try await shown(daemon)["data"]?["aux"]
+        #expect(aux?["consumed_weight"] == .number(consumed), "\(finished)")
+        #expect(aux?["workgroup"] == (status == 0 ? "desk" : nil))
         await tag.end(SIGINT)
         await daemon.process.end()
     }

@@ -155,11 +155,11 @@ extension OpenPrintTagField {
         let value: OpenPrintTagValue? =
             switch form {
             case .integer, .timestamp: Int64(text).map(OpenPrintTagValue.integer)
-            case .number: Double(text).map(OpenPrintTagValue.number)
+            case .number: Double.decimal(text).map(OpenPrintTagValue.number)
             case .text: .text(text)
             case .uuid: [UInt8](hexadecimal: text.filter { $0 != "-" }).map(OpenPrintTagValue.uuid)
             case .color: Self.color(text)
-            case .lab: Self.all(parts.map(Double.init)).map(OpenPrintTagValue.lab)
+            case .lab: Self.all(parts.map { Double.decimal($0) }).map(OpenPrintTagValue.lab)
             case .item(let items): items.number(ofText: text).map(OpenPrintTagValue.item)
             case .items(let items, _): Self.all(parts.map(items.number(ofText:))).map(OpenPrintTagValue.items)
             }

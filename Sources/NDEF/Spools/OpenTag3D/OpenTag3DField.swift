@@ -135,7 +135,7 @@ extension OpenTag3DField {
             guard text.hasPrefix("#"), let bytes = [UInt8](hexadecimal: String(text.dropFirst())) else { return nil }
             return bytes.count == 3 ? bytes + [0xFF] : bytes.count == 4 ? bytes : nil
         case .number(let factor, let divisor):
-            guard let number = Double(text) else { return nil }
+            guard let number = Double.decimal(text) else { return nil }
             return bytes(of: number * Double(divisor) / Double(factor))
         case .date:
             return parts(of: text, separator: "-", [2, 1, 1]).flatMap {
