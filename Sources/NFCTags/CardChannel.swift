@@ -48,13 +48,39 @@ extension CardChannel {
         do throws(CardChannelError) {
             raw = try await transmit(command)
         } catch {
-            throw TagError(error.code, "no answer to \(Hexadecimal.string(command)): \(error)")
+            throw TagError(error.code, "no answer to \(CommandText.apdu(command)): \(error)")
         }
         do throws(ResponseAPDUError) {
             return try ResponseAPDU(bytes: raw)
         } catch {
-            throw TagError(.tagResponseError, "answer to \(Hexadecimal.string(command)): \(error)", response: raw)
+            throw TagError(.tagResponseError, "answer to \(CommandText.apdu(command)): \(error)", response: raw)
         }
+    }
+}
+
+/// A command in the text of an error: what it is, never the data that it carries.
+///
+/// Data may be a password or a key, in the clear or exclusive-or a number that the tag sends openly. Which commands carry one depends on
+/// the tag and on the reader's wrapper around its frames. So no data is shown of any command, and a new driver or reader has nothing to
+/// mark. Every error that names a command takes its text from here.
+enum CommandText {
+    /// Class, instruction, P1, P2 and the length of the data, or Le.
+    private static let headerSize = 5
+    /// The code, and what it is about: a page, or the code behind a byte of flags or length.
+    private static let frameSize = 2
+    /// PWD_AUTH, in which the password follows the code at once.
+    private static let passwordCode: UInt8 = 0x1B
+
+    /// The text of a command APDU, or of bytes that a reader takes as one: `FFD6002C04…`.
+    static func apdu(_ command: [UInt8]) -> String { text(command, to: headerSize) }
+
+    /// The text of a frame: `A22C…`, or `1B…` for PWD_AUTH.
+    static func frame(_ frame: some Collection<UInt8>) -> String {
+        text(Array(frame), to: frame.first == passwordCode ? 1 : frameSize)
+    }
+
+    private static func text(_ bytes: [UInt8], to size: Int) -> String {
+        Hexadecimal.string(Array(bytes.prefix(size))) + (bytes.count > size ? "…" : "")
     }
 }
 

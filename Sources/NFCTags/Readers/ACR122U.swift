@@ -26,6 +26,9 @@ extension ReaderProfile {
 
 /// Commands to the PN532 of an ACR122U: `FF 00 00 00 Lc D4 code data`, answered by `D5 code+1 … 90 00`.
 struct PN532: Sendable {
+    /// InDataExchange, whose data begins with the number of the target.
+    static let dataExchange: UInt8 = 0x40
+
     let channel: any CardChannel
 
     /// Sends one command and returns what follows `D5 code+1`.
@@ -60,7 +63,9 @@ struct PN532: Sendable {
         // The upper two bits are about NAD and chaining.
         guard status & 0x3F == 0 else {
             throw TagError(
-                .tagResponseError, "\(Hexadecimal.string(data)): \(Self.reason(status & 0x3F))", response: answer)
+                .tagResponseError,
+                "\(CommandText.frame(code == Self.dataExchange ? data.dropFirst() : data[...])): \(Self.reason(status & 0x3F))",
+                response: answer)
         }
         return Array(answer.dropFirst())
     }
@@ -125,6 +130,6 @@ public struct ACR122UDataExchange: FeliCaChannel {
     /// - Throws: ``TagError`` 105 for a packet that is too long, 102 if the card does not answer or the answer is invalid,
     ///   100 if the card left, 1 if the reader belongs to another family.
     public func transceive(_ frame: [UInt8]) async throws(TagError) -> [UInt8] {
-        try await chip.exchange(0x40, [0x01] + frame)
+        try await chip.exchange(PN532.dataExchange, [0x01] + frame)
     }
 }

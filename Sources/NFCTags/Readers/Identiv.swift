@@ -41,7 +41,7 @@ public struct UTrustFeliCaChannel: FeliCaChannel {
     ///   does not answer, 100 if it left.
     public func transceive(_ frame: [UInt8]) async throws(TagError) -> [UInt8] {
         guard let code = frame.dropFirst().first, frame.first.map(Int.init) == frame.count else {
-            throw TagError(.unsupportedFeature, "not a FeliCa packet: \(Hexadecimal.string(frame))")
+            throw TagError(.unsupportedFeature, "not a FeliCa packet: \(CommandText.frame(frame))")
         }
         let response = try await channel.exchange(Self.command(code, Array(frame.dropFirst(2))))
         guard response.statusWord.isSuccess else {
@@ -120,12 +120,12 @@ public struct UTrustType1Channel: NativeChannel {
             frame.count >= 2 + form.dataCount
         else {
             throw TagError(
-                .unsupportedFeature, "the reader does not support this command: \(Hexadecimal.string(frame))")
+                .unsupportedFeature, "the reader does not support this command: \(CommandText.frame(frame))")
         }
         let response = try await channel.exchange(command(form, address, Array(frame.dropFirst(2))))
         guard response.statusWord.isSuccess else {
             throw TagError(
-                .tagResponseError, "\(Hexadecimal.string(frame)) refused: \(response.statusWord)", response: response)
+                .tagResponseError, "\(CommandText.frame(frame)) refused: \(response.statusWord)", response: response)
         }
         // The manual does not specify whether the address is part of an answer of one byte.
         return form.hasAddress && response.data.count == form.answerCount ? [address] + response.data : response.data

@@ -43,7 +43,7 @@ public struct OmnikeyChannel: NativeChannel {
         let response = try await channel.exchange(command)
         guard response.statusWord.isSuccess else {
             throw TagError(
-                .tagResponseError, "\(Hexadecimal.string(frame)) refused: \(response.statusWord)", response: response)
+                .tagResponseError, "\(CommandText.frame(frame)) refused: \(response.statusWord)", response: response)
         }
         return response.data
     }

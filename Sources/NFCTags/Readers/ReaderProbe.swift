@@ -86,7 +86,7 @@ public struct ReaderProbe: Sendable {
         do throws(CardChannelError) {
             return try await channel.transmit(command)
         } catch {
-            throw TagError(error.code, "no answer to \(Hexadecimal.string(command)): \(error)")
+            throw TagError(error.code, "no answer to \(CommandText.apdu(command)): \(error)")
         }
     }
 }

@@ -128,15 +128,15 @@ public struct TransparentChannel: FeliCaChannel, SessionChannel {
 
     private func answer(_ reply: TransparentReply, to frame: [UInt8]) throws(TagError) -> [UInt8] {
         guard let data = reply.data else {
-            throw TagError(.tagResponseError, "no answer to \(Hexadecimal.string(frame))")
+            throw TagError(.tagResponseError, "no answer to \(CommandText.frame(frame))")
         }
         guard reply.validBits == 0 else {
             // Four bits: A is an ACK, everything else a NAK.
             if reply.validBits == 4, data.count == 1, data.first.map({ $0 & 0x0F }) == 0x0A { return [0x0A] }
-            throw TagError(.tagResponseError, "\(Hexadecimal.string(frame)) refused by the tag", response: data)
+            throw TagError(.tagResponseError, "\(CommandText.frame(frame)) refused by the tag", response: data)
         }
         guard reply.receptionStatus == 0 else {
-            throw TagError(.tagResponseError, "the answer to \(Hexadecimal.string(frame)) was garbled", response: data)
+            throw TagError(.tagResponseError, "the answer to \(CommandText.frame(frame)) was garbled", response: data)
         }
         return data
     }

@@ -86,6 +86,6 @@ public struct Type2RawFrames: Sendable {
 extension TagError {
     /// The same failure with another reason.
     fileprivate func of(_ frame: [UInt8], _ reason: String) -> TagError {
-        TagError(code, "\(Hexadecimal.string(frame)): \(reason)", response: response, statusWord: statusWord)
+        TagError(code, "\(CommandText.frame(frame)): \(reason)", response: response, statusWord: statusWord)
     }
 }

@@ -71,7 +71,9 @@ extension ISO7816Stack {
         while let length = response.statusWord.remainingLength {
             let hasProgress = links == 0 || !response.data.isEmpty
             guard hasProgress, links < Self.linkLimit, data.count + length <= Self.responseLimit else {
-                throw TagError(.tagResponseError, "the answer to \(command) does not end", response: response)
+                throw TagError(
+                    .tagResponseError, "the answer to \(CommandText.apdu(command.bytes)) does not end",
+                    response: response)
             }
             links += 1
             response = try await exchange(command.getResponse(length))
