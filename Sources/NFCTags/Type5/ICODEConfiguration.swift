@@ -9,6 +9,7 @@ extension ICODESettings {
     func change(_ changes: TagSettingChanges) async throws(TagError) -> TagSettings {
         try Self.check(changes)
         try checkLocks(changes)
+        if changes.locks?.contains(.bothPasswords) == true { try checkBothPasswords() }
         let counter = try await counter()
         let wanted = counter.changed(by: changes)
         if wanted != counter { try await prepare(wanted) }
@@ -124,7 +125,7 @@ extension ICODESettings {
         } catch {
             guard error.isFromTag else { throw error }
             throw TagError(
-                .tagNotWritable, "\(what) is locked, or needs the EAS/AFI password first: \(error.detail)",
+                .tagNotWritable, "\(what) is locked, or needs the EAS/AFI password; give it first: \(error.detail)",
                 response: error.response, statusWord: error.statusWord)
         }
     }
@@ -211,7 +212,7 @@ extension ICODESettings {
             guard error.isFromTag else { throw error }
             throw TagError(
                 .tagNotWritable,
-                "the tag refuses to lock \(lock.words): it is locked already, or needs its password first: \(error.detail)",
+                "the tag refuses to lock \(lock.words): it is locked already, or needs its password; give it first: \(error.detail)",
                 response: error.response, statusWord: error.statusWord)
         }
     }
@@ -224,6 +225,25 @@ extension ICODESettings {
         case .protection, .bothPasswords: try await givePasswords()
         case .readPassword: try await give(.read)
         case .writePassword: try await give(.write)
+        }
+    }
+
+    /// Refuses the need for both passwords unless the tag has accepted both, and neither is one that everyone knows. It is permanent:
+    /// with a password that the owner does not have, or does not know to be set, the protected blocks would be lost.
+    private func checkBothPasswords() throws(TagError) {
+        for kind in [PasswordKind.read, .write] {
+            guard let password = channel.password(kind) else {
+                throw TagError(
+                    .tagNotWritable,
+                    "the need for both passwords is permanent, so that the tag has to accept both before: it needs its \(kind.words); give it first"
+                )
+            }
+            guard !PasswordKind.factoryPasswords.contains(password) else {
+                throw TagError(
+                    .tagNotWritable,
+                    "the need for both passwords is permanent, and the \(kind.words) is still the one as delivered, which everyone knows; set another one first, and keep both"
+                )
+            }
         }
     }
 

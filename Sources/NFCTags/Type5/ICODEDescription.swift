@@ -41,6 +41,7 @@ extension ICODESettings {
         let features = information.featureWords
         return [
             .init("Passwords", passwordWords),
+            .init("Both passwords needed", "not reported by the chip"),
             .init("Permanent locks", information.locks.words),
             .init("Features", features.isEmpty ? "none" : features.joined(separator: ", ")),
         ]
@@ -67,7 +68,9 @@ extension ICODESystemInformation.Locks {
     fileprivate var words: String {
         let names = [(Self.afi, "AFI"), (.dsfid, "DSFID"), (.eas, "EAS"), (.protection, "page protection")]
             .filter { contains($0.0) }.map(\.1)
-        return names.isEmpty ? "none" : names.joined(separator: ", ")
+        let shown = names.isEmpty ? "none of AFI, DSFID, EAS and page protection" : names.joined(separator: ", ")
+        return
+            "\(shown); not reported by the chip: locked passwords, passwords for AFI and EAS"
     }
 }
 

@@ -79,6 +79,9 @@ extension PasswordKind {
         }
     }
 
+    /// All passwords as delivered.
+    static let factoryPasswords = Set(allCases.map(\.factoryPassword))
+
     /// The name in texts.
     var words: String {
         switch self {
@@ -143,6 +146,21 @@ struct ICODEProtection: Sendable, Hashable {
         let bits = conditions.intersection(.needing(kind))
         let pointer = min(pointer, count)
         return (bits.isDisjoint(with: .low) ? pointer : 0)..<(bits.isDisjoint(with: .high) ? pointer : count)
+    }
+
+    /// The first of some blocks for which a password is needed, and which; nil if none is.
+    ///
+    /// - Parameter count: the number of blocks for data.
+    func need(
+        of blocks: Range<Int>, before count: Int, writing: Bool
+    ) -> (block: Int, kinds: [PasswordKind])? {
+        for block in blocks where block < count {
+            let status = status(of: block, of: count)
+            var kinds: [PasswordKind] = status.contains(.needsReadPassword) ? [.read] : []
+            if writing, status.contains(.needsWritePassword) { kinds.append(.write) }
+            if !kinds.isEmpty { return (block, kinds) }
+        }
+        return nil
     }
 
     /// What the status of a block should say besides its lock.

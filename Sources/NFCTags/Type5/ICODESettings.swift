@@ -62,7 +62,8 @@ extension ICODESettings {
         let before = information.protection
         try await open(kind)
         try await replace(kind, by: wanted.password.bytes, restoring: before)
-        try await Self.step("the tag has the new \(kind.words); its pages need it or not") { () throws(TagError) in
+        try await Self.step("the tag has the new \(kind.words); possible: its pages need it, or are open") {
+            () throws(TagError) in
             try await protect(target)
             try await checkStatus()
         }
@@ -77,9 +78,17 @@ extension ICODESettings {
         try checkProtectionLock()
         let kinds = [PasswordKind.read, .write].filter { channel.password($0) != nil }
         try await givePasswords()
-        try await Self.step("the tag has its password or none") { () throws(TagError) in try await protect(.none) }
+        try await Self.step("the tag has its passwords; possible: its pages need them as before, or are open") {
+            () throws(TagError) in try await protect(.none)
+        }
+        var done = ["no page needs a password"]
         for kind in kinds where channel.password(kind) != kind.factoryPassword {
-            try await replace(kind, by: kind.factoryPassword, restoring: .none)
+            do throws(TagError) {
+                try await replace(kind, by: kind.factoryPassword, restoring: .none)
+            } catch {
+                throw error.after(done)
+            }
+            done.append("the \(kind.words) is as delivered")
         }
     }
 
@@ -159,7 +168,9 @@ extension ICODESettings {
         let present = information.protection
         let open = ICODEProtection(
             pointer: present.pointer, conditions: present.conditions.subtracting(.needing(kind)))
-        try await Self.step("the tag has its old \(kind.words), and its pages need it or not") { () throws(TagError) in
+        try await Self.step(
+            "the tag has its old \(kind.words); possible: its pages need it as before, or are open"
+        ) { () throws(TagError) in
             try await protect(open)
         }
     }
@@ -179,11 +190,13 @@ extension ICODESettings {
         } catch {
             guard error.isFromTag else {
                 throw error.inSettings(
-                    "the tag has its old \(kind.words) or the new one, or another if it left during the write\(isOpen)")
+                    "possible: the tag has its old \(kind.words), the new one, or another if it left during the write\(isOpen)"
+                )
             }
             throw await refusal(of: kind, old, error, restoring: protection)
         }
-        try await Self.step("whether the tag has the new \(kind.words) was not seen\(isOpen)") { () throws(TagError) in
+        try await Self.step("possible: the tag has the new \(kind.words), or the old one\(isOpen)") {
+            () throws(TagError) in
             try await channel.give(kind, password)
         }
     }
@@ -208,6 +221,7 @@ extension ICODESettings {
     /// PROTECT PAGE, and reads back what the tag protects then.
     private mutating func protect(_ protection: ICODEProtection) async throws(TagError) {
         guard protection != information.protection else { return }
+        chip.forgetProtection()
         _ = try await channel.perform(to: .protectPages(protection))
         information = try await Self.information(channel)
         guard information.protection == protection else {
@@ -246,6 +260,13 @@ extension ICODESettings {
 extension TagError {
     /// Whether the tag itself refused, so that nothing was changed. A reader may report silence in a form that looks like error 00.
     var isFromTag: Bool { iso15693.map { $0.rawValue != 0 } ?? false }
+
+    /// The error of the rest of a change, of which a part is done.
+    func after(_ done: [String]) -> TagError {
+        TagError(
+            code == .tagNotWritable ? .tagUpdateFailure : code,
+            "\(detail); done before: \(done.joined(separator: ", "))", response: response, statusWord: statusWord)
+    }
 
     /// The error of a change of settings, with what is on the tag; a refusal has changed nothing.
     func inSettings(_ state: String) -> TagError {

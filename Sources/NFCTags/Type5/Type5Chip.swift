@@ -1,3 +1,5 @@
+import NFCTypes
+
 /// A Type 5 Tag as its transport reaches it, with what it has shown of itself. Each is asked for once.
 final class Type5Chip {
     private let transport: any Type5Transport
@@ -6,6 +8,8 @@ final class Type5Chip {
     private var needsOption = false
     /// Whether the tag has refused to report which blocks are locked.
     private var hidesLocks = false
+    /// What the passwords of an ICODE SLIX2 protect, once a block was refused.
+    private var knownProtection: ICODEProtection?
 
     init(transport: any Type5Transport) { self.transport = transport }
 
@@ -19,9 +23,12 @@ final class Type5Chip {
     func opens(_ container: Type5CapabilityContainer) -> Bool { container.writeAccess == 0x02 && hasPassword }
 
     /// Whether the tag has accepted the passwords that a block with this status needs to be written.
-    func opens(_ status: ICODEBlockStatus) -> Bool {
-        (!status.contains(.needsReadPassword) || requests?.password(.read) != nil)
-            && (!status.contains(.needsWritePassword) || requests?.password(.write) != nil)
+    func opens(_ status: ICODEBlockStatus) -> Bool { missing(status).isEmpty }
+
+    /// The passwords that a block with this status needs to be written, and that the tag has not accepted.
+    func missing(_ status: ICODEBlockStatus) -> [PasswordKind] {
+        [(PasswordKind.read, ICODEBlockStatus.needsReadPassword), (.write, .needsWritePassword)]
+            .filter { status.contains($0.1) && requests?.password($0.0) == nil }.map(\.0)
     }
 
     /// Whether blocks can be locked through this reader.
@@ -145,7 +152,36 @@ final class Type5Chip {
     func readLimit(blockSize: Int) -> Int { transport.readLimit / blockSize }
 
     func read(block: Int, count: Int, size: Int) async throws(TagError) -> [UInt8] {
-        try await transport.read(block: block, count: count, size: size)
+        do throws(TagError) {
+            return try await transport.read(block: block, count: count, size: size)
+        } catch {
+            throw await refusal(error, block..<block + max(count, 1), writing: false)
+        }
+    }
+}
+
+extension Type5Chip {
+    /// Asks again what the passwords protect when a block is refused.
+    func forgetProtection() { knownProtection = nil }
+
+    /// The error for blocks that the tag refuses. An ICODE SLIX2 refuses a protected block with error 0F, which names neither: where
+    /// its protection is the reason, the error names the block and the password.
+    private func refusal(_ error: TagError, _ blocks: Range<Int>, writing: Bool) async -> TagError {
+        guard error.isFromTag, let requests, let product = geometry?.product, product.hasPasswords,
+            let count = product.blockCount
+        else { return error }
+        if knownProtection == nil { knownProtection = try? await ICODESettings.information(requests).protection }
+        guard let need = knownProtection?.need(of: blocks, before: count - 1, writing: writing) else { return error }
+        let missing = need.kinds.filter { requests.password($0) == nil }
+        let reason =
+            missing.isEmpty
+            ? [PasswordKind.read, .write].allSatisfy { requests.password($0) != nil }
+                ? nil : "needs the read password and the write password together; give both first"
+            : "needs the \(missing.map(\.words).joined(separator: " and the ")) of the tag; give it first"
+        guard let reason else { return error }
+        return TagError(
+            error.code, "block \(need.block) \(reason): \(error.detail)", response: error.response,
+            statusWord: error.statusWord)
     }
 }
 
@@ -157,8 +193,12 @@ extension Type5Chip {
 
     /// Writes one block.
     func write(_ write: BlockWrite) async throws(TagError) {
-        try await withOption { (option: Bool) async throws(TagError) in
-            try await transport.write(block: write.block, write.bytes, option: option)
+        do throws(TagError) {
+            try await withOption { (option: Bool) async throws(TagError) in
+                try await transport.write(block: write.block, write.bytes, option: option)
+            }
+        } catch {
+            throw await refusal(error, write.block..<write.block + 1, writing: true)
         }
     }
 
@@ -237,7 +277,9 @@ struct Type5Blocks: BlockMemory {
         throw TagError(
             .tagNotWritable,
             status.contains(.locked)
-                ? "block \(block) is locked" : "block \(block) needs the password of the tag; give it first")
+                ? "block \(block) is locked"
+                : "block \(block) needs the \(chip.missing(status).map(\.words).joined(separator: " and the ")) of the tag; give it first"
+        )
     }
 
     func isLocked(_ blocks: [Int], image: MemoryImage) async throws(TagError) -> Bool {

@@ -58,7 +58,7 @@ enum ICODECards {
         #expect(try await stranger.readNDEF().message == ICODECards.message)
         let refusal = await failure { try await stranger.writeNDEF([1, 2, 3], verifying: false) }
         #expect(refusal?.code == .tagNotWritable)
-        #expect(refusal?.detail.contains("needs the password") == true)
+        #expect(refusal?.detail.contains("needs the write password of the tag; give it first") == true)
         #expect(try await ICODECards.tag(reader, model).readNDEF().message == ICODECards.message)
         try await Self.owner(reader, model).writeNDEF([1, 2, 3], verifying: true)
         reader.reset()
@@ -337,13 +337,13 @@ extension `Passwords of an ICODE SLIX2` {
 
     @Test func `locks are permanent, and refuse what they lock`() async throws {
         let reader = try ICODECards.reader("acr1552u")
-        let all: [TagLock] = [.afi, .eas, .afiPassword, .easPassword, .protection, .bothPasswords, .readPassword]
+        let all: [TagLock] = [.afi, .eas, .afiPassword, .easPassword, .protection, .readPassword]
         for lock in all {
             #expect(try await Self.changed(reader, TagSettingChanges(locks: [lock])).locks == [lock])
         }
         let chip = try ICODECards.chip(reader)
         #expect(chip.isAFIProtected && chip.isEASProtected && chip.isEASLocked && chip.isProtectionLocked)
-        #expect(chip.needsBothPasswords && chip.lockedPasswords == [.read])
+        #expect(!chip.needsBothPasswords && chip.lockedPasswords == [.read])
         for changes in [TagSettingChanges(afi: [1]), TagSettingChanges(eas: true), TagSettingChanges(locks: [.eas])] {
             #expect(await failure { _ = try await Self.changed(reader, changes) }?.code == .tagNotWritable)
         }
@@ -436,7 +436,8 @@ extension `Passwords of an ICODE SLIX2` {
         let description = try await ICODECards.tag(reader, "acr1552u").describe()
         let fields = Dictionary(description.fields.map { ($0.label, $0.value) }) { first, _ in first }
         #expect(fields["Passwords"] == "writing blocks 0–66 needs the write password")
-        #expect(fields["Permanent locks"] == "AFI")
+        #expect(fields["Permanent locks"]?.hasPrefix("AFI; not reported by the chip: locked passwords") == true)
+        #expect(fields["Both passwords needed"] == "not reported by the chip")
         #expect(fields["Counter"] == "42; everyone can count")
         #expect(fields["EAS"] == "on")
         #expect(fields["Features"]?.contains("page protection") == true)

@@ -29,7 +29,9 @@ import VirtualTags
         #expect(description.memorySize == product.dataSize)
         #expect(description.lockState == .unlocked)
         #expect(reader.exchanges.apdus == row.describe)
-        let passwords = row.name == "ICODE SLIX2" ? ["Passwords", "Permanent locks", "Features", "Counter", "EAS"] : []
+        let passwords =
+            row.name == "ICODE SLIX2"
+            ? ["Passwords", "Both passwords needed", "Permanent locks", "Features", "Counter", "EAS"] : []
         let labels = ["Capability container", "DSFID", "AFI", "IC reference", "Blocks"] + passwords + ["Locked blocks"]
         #expect(description.fields.map(\.label) == (row.name == nil ? [] : ["Proof"]) + labels)
         #expect(description.fields.last?.value == "none")
