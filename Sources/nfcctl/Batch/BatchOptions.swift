@@ -127,7 +127,7 @@ struct BatchEndOptions: ParsableArguments {
     func settings(_ options: TagOptions, _ preparation: TagPreparation) throws -> BatchRun.Settings {
         BatchRun.Settings(
             preparation: preparation, lock: lock, newPassword: try setPasswordFile.map(NewPassword.read(from:)),
-            password: try options.password.read(), passwordOptions: options.password, json: options.json)
+            passwords: try options.password.read(), json: options.json)
     }
 
     /// Asks whether tags are to be locked, if they are.

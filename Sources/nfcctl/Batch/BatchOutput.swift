@@ -165,7 +165,7 @@ struct BatchOutput: Sendable {
         let advice =
             isReserved
             ? "It may hold number \(row?.number ?? 0), which is kept for it. Hold it to the reader again."
-            : "Nothing was written to it. Hold it again, or another one."
+            : "Nothing was written to it. \(error.passwordAdvice ?? "Hold it again, or another one.")"
         let extra = Failed(
             number: row?.number, code: error.nfcCode?.rawValue, message: "\(error)", detail: error.detail)
         report("failed", tag, extra, "UID \(tag.uid): \("\(error)".printable). \(advice)")

@@ -26,10 +26,8 @@ struct BatchRun: Sendable {
         var hasRowPasswords = false
         /// Whether a tag with a message is left unchanged.
         var onlyEmpty = false
-        /// The password that the tags have.
-        var password: HexBytes?
-        /// As which passwords the tags have it.
-        var passwordOptions: TagPasswordOptions?
+        /// The passwords that the tags have.
+        var passwords = TagPasswords()
         var json = false
 
         /// Whether tags get a password.
@@ -221,7 +219,7 @@ struct BatchRun: Sendable {
         do {
             try await tag.connect()
             if settings.setsPassword, unableReaders.contains(tag.facts.reader) { return output.cannotSetPassword(tag) }
-            try await settings.passwordOptions?.give(settings.password, to: tag)
+            try await settings.passwords.give(to: tag)
             let standing = try await settings.setUp?.query(tag)
             if let refusal = standing.flatMap(BatchSetUp.Refusal.init) { return output.cannotSetUp(tag, refusal) }
             let isEmpty = settings.onlyEmpty ? try await tag.isEmpty() : true

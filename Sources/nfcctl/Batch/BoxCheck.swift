@@ -72,14 +72,13 @@ struct BoxCheckRun: Sendable {
     }
 
     private let options: TagOptions
-    private let password: HexBytes?
-    private let passwordOptions: TagPasswordOptions
+    private let passwords: TagPasswords
     private var check: BoxCheck
 
     /// - Throws: `ExitCode`, after printing the reason.
     init(report: String, options: TagOptions) throws {
         self.options = options
-        (password, passwordOptions) = (try options.password.read(), options.password)
+        passwords = try options.password.read()
         check = BoxCheck(try BatchReport.entries(of: report))
         guard check.total > 0 else {
             Terminal.error("nfcctl: \(report.escaped) has no tags")
@@ -154,13 +153,15 @@ struct BoxCheckRun: Sendable {
         if tag.facts.wasPresent == true, check.knows(tag.identifier) != nil { return }
         do {
             try await tag.connect()
-            try await passwordOptions.give(password, to: tag)
+            try await passwords.give(to: tag)
             // As an argument it would change the counts after they were read.
             let finding = check.compare(tag.identifier, holding: try await tag.encodedMessage())
             show(finding, tag)
         } catch let error as NFCClientError {
             guard let code = error.nfcCode, code != .securityViolation else { throw error }
-            Terminal.error("UID \(TagSummary(tag.facts).uid): \("\(error)".printable). Hold it again.")
+            Terminal.error(
+                "UID \(TagSummary(tag.facts).uid): \("\(error)".printable). \(error.passwordAdvice ?? "Hold it again.")"
+            )
         }
     }
 

@@ -131,7 +131,7 @@ extension SpoolNewCommand {
         let spools = try SpoolBatch(rows: rows) { try spool($0, shown, fills: true) }
         if batch.dryRun { return try BatchPreview(rows: try spools.preview(), json: options.json).print() }
         var settings = BatchRun.Settings(
-            preparation: preparation, password: try options.password.read(), json: options.json)
+            preparation: preparation, passwords: try options.password.read(), json: options.json)
         settings.onlyEmpty = !force
         settings.layout = spools
         let report = try batch.report.map { try BatchReport(path: $0, dialect: dialect, tableColumns: names) }

@@ -20,7 +20,7 @@ struct ConfigCommand: AsyncParsableCommand {
             theft. Each --lock is permanent. With --privacy the tag hides: it shows no UID, no reader finds it, and nfcd \
             cannot end that. Only the privacy password ends it, sent by a device that does not look for the tag \
             first, such as a Proxmark3 (hf 15 slixprivacydisable). --lock and --privacy ask for confirmation, unless --yes \
-            is given.
+            is given. --lock bothPasswords requires both passwords, neither as delivered.
 
             Examples:
               nfcctl config --counter on
@@ -29,8 +29,10 @@ struct ConfigCommand: AsyncParsableCommand {
               nfcctl config --mirror off --counter off
               nfcctl config --eas on --afi 07 --counter-value 0
               nfcctl config --lock afi --yes
-              nfcctl config --privacy --tag-password-file hide.key \\
-                --tag-password-kind privacy
+              nfcctl config --privacy --tag-password-file privacy=hide.key
+              nfcctl config --lock bothPasswords \\
+                --tag-password-file read=read.key \\
+                --tag-password-file write=write.key
             """)
 
     @Option(
@@ -83,9 +85,9 @@ struct ConfigCommand: AsyncParsableCommand {
         if let afi, HexBytes(typed: afi)?.bytes.count != 1 {
             throw ValidationError("--afi requires 1 byte in hexadecimal")
         }
-        if privacy, !options.password.tagPasswordKind.contains(.privacy) {
+        if privacy, !options.password.names(.privacy) {
             throw ValidationError(
-                "--privacy requires the privacy password, so that it is known to be right; give it with --tag-password-file and --tag-password-kind privacy"
+                "--privacy requires the privacy password, so that it is known to be right; give it with --tag-password-file privacy=FILE"
             )
         }
         try confirmation?.validate(isGiven: yes)

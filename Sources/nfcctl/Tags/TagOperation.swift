@@ -22,6 +22,8 @@ struct TagOperation: Sendable {
     private let requirements: [Requirement]
     private let messageSize: Int
     private let beforeTag: (@Sendable (NFCClient) async throws -> Void)?
+    /// What to do after an error, besides what nfcd says; nil for nothing.
+    var advice: @Sendable (NFCClientError) -> String? = { _ in nil }
 
     /// The size of the line of JSON for a message, without the message.
     private static let requestSize = 1024
@@ -78,8 +80,7 @@ struct TagOperation: Sendable {
     func run(
         confirming: (@Sendable (RemoteTag) async -> Bool)? = nil, _ body: (RemoteTag) async throws -> Void
     ) async throws {
-        let passwordOptions = password
-        let password = try password?.read()
+        let passwords = try password?.read()
         let request = session.parameters(kind, detection: kind == .ndef ? .tags : nil)
         let options = session
         try await options.connection.withClient { client in
@@ -99,7 +100,7 @@ struct TagOperation: Sendable {
                     Terminal.clearStatus()
                     guard let tag else { throw ExitCode.interrupted }
                     try await tag.connect()
-                    try await passwordOptions?.give(password, to: tag)
+                    try await passwords?.give(to: tag)
                     if let confirming, try await Interruption().cancelling({ await confirming(tag) }) != true {
                         Terminal.error("Nothing was done.")
                         throw ExitCode.interrupted
@@ -173,6 +174,7 @@ struct TagOperation: Sendable {
             }
         }
         Terminal.error("nfcctl: \("\(error)".printableLines)")
+        if let advice = advice(error) ?? error.passwordAdvice { Terminal.error(advice) }
         // The tag does not support the command; only at the end of a session the code refers to the readers.
         if case .refused(let answer) = error, error.nfcCode == .unsupportedFeature {
             return ExitCode(ofWrong: answer.data?.path) ?? .tagError

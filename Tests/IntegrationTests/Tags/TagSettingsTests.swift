@@ -143,6 +143,21 @@ struct `Settings of a tag` {
         (["password", "set", "--new-password", "C1D2E3F4", "--pack", "00", "--yes"], "requires 2 bytes"),
         (["password", "set", "--new-password", "C1D2E3F4", "--protect", "read", "--yes"], "write"),
         (["password", "change", "--new-password", "C1D2E3F4", "--yes"], "give it with --tag-password-file"),
+        (["read", "--tag-password-file", "a", "--tag-password-file", "b"], "name the kind of each"),
+        (["read", "--tag-password", "01", "--tag-password-file", "b"], "name the kind of each"),
+        (
+            ["write", "--uri", "https://a.b", "--tag-password-file", "read=a", "--tag-password-file", "b"],
+            "without a kind"
+        ),
+        (["dump", "--tag-password-file", "read=a", "--tag-password-file", "read=b"], "read password is given twice"),
+        (
+            ["info", "--tag-password-file", "read=a", "--tag-password-file", "b", "--tag-password-kind", "read"],
+            "read password is given twice"
+        ),
+        (["read", "--tag-password-file", "read=-", "--tag-password-file", "write=-"], "can be given once"),
+        (["read", "--tag-password-file", "read="], "names no password"),
+        (["read", "--tag-password", "read=XY"], "requires bytes in hexadecimal"),
+        (["read", "--tag-password-file", "read=a", "--tag-password-kind", "write"], "--tag-password-kind requires"),
         (["config"], "give --counter, --counter-value, --mirror"),
         (["config", "--counter", "on", "--mirror-page", "9"], "--mirror-page requires --mirror"),
         (["config", "--mirror", "uid", "--mirror-byte", "1"], "--mirror-byte requires --mirror-page"),
@@ -248,7 +263,8 @@ struct `Settings of an ICODE SLIX2 on the command line` {
             #expect(used.status == 0, "\(used.errors)")
             let weight = ["spool", "set", "nominal_netto_full_weight=900"]
             let refused = try await daemon.run(weight)
-            #expect(refused.status == 74 && refused.errors.joined().contains("needs the password"), "\(refused)")
+            #expect(refused.status == 74 && refused.errors.joined().contains("needs the write password"), "\(refused)")
+            #expect(refused.errors.last?.contains("--tag-password-file write=FILE") == true, "\(refused)")
             let wrong = try await daemon.run(weight + ["--tag-password", "00000000"])
             #expect(wrong.status == 74 && wrong.errors.joined().contains("not the write password"), "\(wrong)")
             let changed = try await daemon.run(weight + ["--tag-password-file", key])
@@ -268,6 +284,51 @@ struct `Settings of an ICODE SLIX2 on the command line` {
             #expect(try await daemon.run(weight).status == 0)
             let log = daemon.process.errors.all.joined(separator: "\n")
             #expect(!log.contains("C1D2E3F4") && !log.contains("5A06E7C8"))
+        }
+    }
+
+    @Test func `different read and write passwords are given at once, each by its kind`() async throws {
+        try await with { daemon in
+            let read = try daemon.scratch.file("read.key", "5A06E7C8\n")
+            let write = try daemon.scratch.file("write.key", "C1D2E3F4\n")
+            let both = ["--tag-password-file", "read=\(read)", "--tag-password-file", "write=\(write)"]
+            let first = try await daemon.run(
+                "password", "set", "--new-password-file", write, "--before-page", "aux", "--yes")
+            #expect(first.status == 0, "\(first)")
+            let second = try await daemon.run(
+                "password", "set", "--new-password-file", read, "--kind", "read", "--before-page", "15", "--yes",
+                "--tag-password-file", "write=\(write)")
+            #expect(second.status == 0, "\(second)")
+            let refused = try await daemon.run("read")
+            #expect(refused.status == 74 && refused.errors.joined().contains("block 0 needs the read"), "\(refused)")
+            #expect(refused.errors.last?.contains("--tag-password-file read=FILE") == true, "\(refused)")
+            for arguments in [
+                ["read"], ["info"], ["dump"], ["spool", "show"], ["spool", "set", "nominal_netto_full_weight=900"],
+                ["config", "--eas", "on"], ["write", "--uri", "https://a.b/c", "--force"],
+            ] {
+                let done = try await daemon.run(arguments + both)
+                #expect(done.status == 0, "\(arguments): \(done)")
+            }
+            let lock = ["config", "--lock", "bothPasswords", "--yes"]
+            let unproven = try await daemon.run(lock + ["--tag-password-file", "write=\(write)"])
+            #expect(unproven.status == 74 && unproven.errors.joined().contains("read password"), "\(unproven)")
+            #expect(try await daemon.run(lock + both).status == 0)
+            #expect(try await daemon.run(["read"] + both).status == 0)
+            #expect(try await daemon.run(["password", "remove"] + both).status == 0)
+            #expect(try await daemon.run("read").status == 0)
+        }
+    }
+
+    @Test func `a password is changed by its kind`() async throws {
+        try await with { daemon in
+            let changed = try await daemon.run(
+                "password", "change", "--kind", "privacy", "--tag-password", "0F0F0F0F", "--new-password", "C1D2E3F4",
+                "--yes")
+            #expect(changed.status == 0, "\(changed)")
+            let set = try await daemon.run(
+                "password", "set", "--kind", "read", "--new-password", "C1D2E3F4", "--yes")
+            #expect(set.status == 0 && set.errors.first?.hasPrefix("Warning: Without the password") == true, "\(set)")
+            #expect(set.output.contains { $0.contains("these pages cannot be read") }, "\(set)")
         }
     }
 

@@ -18,8 +18,8 @@ struct PasswordCommand: AsyncParsableCommand {
             nfcctl keys.
             A MIFARE Ultralight AES has an AES key instead of the password: give its 16 bytes in the same options. \
             The key is transmitted only when it is set.
-            An ICODE SLIX2 has several passwords, which --kind and --tag-password-kind name. After a wrong one it answers \
-            nothing until it is reset, which nfcd does.
+            An ICODE SLIX2 has several passwords: --kind names the new one, and --tag-password-file KIND=FILE one that it \
+            has. After a wrong one it answers nothing until it is reset, which nfcd does.
 
             Examples:
               nfcctl password set --new-password-file door.key
@@ -56,7 +56,10 @@ struct NewPassword: ParsableArguments {
             valueName: "page"))
     var beforePage: PageOption?
 
-    @Option(help: ArgumentHelp("ICODE SLIX2: which of its passwords; write by default.", valueName: "kind"))
+    @Option(
+        help: ArgumentHelp(
+            "ICODE SLIX2: which of its passwords; write by default, and read with --protect read-write.",
+            valueName: "kind"))
     var kind: PasswordKindOption?
 
     @Option(help: ArgumentHelp("Whether the password is needed to write, or to read as well.", valueName: "what"))
@@ -106,6 +109,13 @@ struct NewPassword: ParsableArguments {
         return TagPassword(
             password: password, pack: pack.flatMap { HexBytes(typed: $0) }, firstPage: fromPage,
             protects: protect?.scope, attempts: attempts, kind: kind?.kind)
+    }
+
+    /// What the tag no longer does without the password, where it is needed to read and no border is given; nil otherwise.
+    var scopeWarning: String? {
+        guard kind == .read || protect == .readWrite, fromPage == nil, beforePage == nil else { return nil }
+        return
+            "Without the password, nothing on the tag can be read; --before-page or --from-page leaves pages open."
     }
 
     /// The first page that does not need the password.
@@ -199,12 +209,19 @@ private enum AuxSection {
 
 extension AsyncParsableCommand {
     /// Sets a password on the next tag.
-    fileprivate func setPassword(_ new: NewPassword, _ options: TagOptions, yes: Bool) async throws {
+    ///
+    /// - Parameter isChange: whether the tag has a password that is replaced; what is not given stays unchanged then.
+    fileprivate func setPassword(
+        _ new: NewPassword, _ options: TagOptions, yes: Bool, isChange: Bool
+    ) async throws {
         let (arguments, json) = (try new.arguments(), options.json)
-        let operation = TagOperation(
+        var operation = TagOperation(
             options: options, requires: TagSetPassword.requirement,
             options.password.isGiven ? TagAuthenticate.requirement : .nothing)
-        let confirmation = PasswordQuestion.confirmation(attempts: arguments.attempts)
+        operation.advice = { error in error.interruptedPasswordAdvice ?? (isChange ? nil : error.changeAdvice) }
+        let scope = isChange ? nil : new.scopeWarning
+        if yes, let scope { Terminal.error("Warning: \(scope)") }
+        let confirmation = PasswordQuestion.confirmation(attempts: arguments.attempts, scope: scope)
         try await operation.run(confirming: yes ? nil : confirmation.isGiven(for:)) { tag in
             let result = try await tag.setPassword(
                 arguments.password.bytes, pack: arguments.pack?.bytes, firstPage: arguments.firstPage,
@@ -214,9 +231,7 @@ extension AsyncParsableCommand {
                 Terminal.print(json: TagEvent(event: "passwordSet", tag: tag.facts, extra: result))
             } else {
                 Terminal.print("Set the password of \(tag.summary); \(result.summary)")
-                if result.endPage != result.firstPage {
-                    Terminal.print(PasswordNote.text(size: arguments.password.bytes.count))
-                }
+                for line in PasswordNote.lines(result, size: arguments.password.bytes.count) { Terminal.print(line) }
             }
         }
     }
@@ -225,7 +240,21 @@ extension AsyncParsableCommand {
 /// What a password does not do, for the person who has just set one.
 private enum PasswordNote {
     /// - Parameter size: 4 for a password, 16 for an AES key.
-    static func text(size: Int) -> String {
+    static func lines(_ result: TagProtection, size: Int) -> [String] {
+        guard result.endPage != result.firstPage else { return [] }
+        let lines: [String?] = [
+            text(size: size),
+            result.protects == .readWrite
+                ? "Without it these pages cannot be read: nfcctl read takes it with --tag-password-file." : nil,
+            result.kind == nil
+                ? nil
+                : "Where nfcctl config --lock bothPasswords was set, these pages need read and write password together; the chip does not report that.",
+        ]
+        return lines.compactMap(\.self)
+    }
+
+    /// - Parameter size: 4 for a password, 16 for an AES key.
+    private static func text(size: Int) -> String {
         size == 4
             ? "It keeps people from changing the tag. It proves nothing: a copy of the tag takes the same password."
             : "It keeps people from changing the tag. It proves nothing: nfcd does not ask this kind of tag for a proof."
@@ -234,13 +263,15 @@ private enum PasswordNote {
 
 /// What is asked before a password is set.
 private enum PasswordQuestion {
-    static func confirmation(attempts: Int?) -> Confirmation {
+    /// - Parameter scope: what the tag no longer does without the password.
+    static func confirmation(attempts: Int?, scope: String? = nil) -> Confirmation {
         let limit =
             (attempts ?? 0) == 0
             ? "" : " \(attempts ?? 0) wrong passwords in a row will close its protected pages permanently."
         return Confirmation(
             of: "setting a password that gets lost",
-            warning: "It can then be changed with the password alone, which cannot be recovered.\(limit)",
+            warning:
+                "It can then be changed with the password alone, which cannot be recovered.\(limit)\(scope.map { " \($0)" } ?? "")",
             word: "set")
     }
 }
@@ -257,7 +288,7 @@ extension TagProtection {
 }
 
 extension PasswordKind {
-    fileprivate var words: String { self == .easAFI ? "EAS/AFI password" : "\(rawValue) password" }
+    var words: String { self == .easAFI ? "EAS/AFI password" : "\(rawValue) password" }
 }
 
 /// `nfcctl password set`: protects a tag.
@@ -291,7 +322,7 @@ struct SetPasswordCommand: AsyncParsableCommand {
 
     func validate() throws { try PasswordQuestion.confirmation(attempts: nil).validate(isGiven: yes) }
 
-    func run() async throws { try await setPassword(new, options, yes: yes) }
+    func run() async throws { try await setPassword(new, options, yes: yes, isChange: false) }
 }
 
 /// `nfcctl password change`: changes the password of a tag.
@@ -300,12 +331,15 @@ struct ChangePasswordCommand: AsyncParsableCommand {
         commandName: "change",
         abstract: "Change the password of the next tag, or what it protects.",
         discussion: """
-            What is not given stays unchanged. If the tag is removed too early, it has the old password, none, or the new \
-            one; the error reports which. It asks for confirmation, unless --yes is given.
+            What is not given stays unchanged. With --kind, --tag-password-file has the present password of that kind. If \
+            the tag is removed too early, it has the old password, none, or the new one; the error reports which. It asks \
+            for confirmation, unless --yes is given.
 
             Examples:
               nfcctl password change --tag-password-file door.key \\
                 --new-password-file new.key --yes
+              nfcctl password change --tag-password-file hide.key \\
+                --new-password-file new.key --kind privacy
             """)
 
     @OptionGroup var new: NewPassword
@@ -322,7 +356,12 @@ struct ChangePasswordCommand: AsyncParsableCommand {
         try PasswordQuestion.confirmation(attempts: nil).validate(isGiven: yes)
     }
 
-    func run() async throws { try await setPassword(new, options, yes: yes) }
+    func run() async throws {
+        var options = options
+        // The present password is of the kind that is changed, unless it is named.
+        if let kind = new.kind { options.password = options.password.naming(kind) }
+        try await setPassword(new, options, yes: yes, isChange: true)
+    }
 }
 
 /// `nfcctl password remove`: removes the password of a tag.
@@ -332,21 +371,22 @@ struct RemovePasswordCommand: AsyncParsableCommand {
         abstract: "Remove the password of the next tag.",
         discussion: """
             Afterwards no page needs a password, and wrong ones are not counted. Of an ICODE SLIX2, give each password that \
-            pages need, with --tag-password-kind.
+            pages need.
 
             Examples:
               nfcctl password remove --tag-password-file door.key
-              nfcctl password remove --tag-password-file spool.key \\
-                --tag-password-kind read --tag-password-kind write
+              nfcctl password remove --tag-password-file read=read.key \\
+                --tag-password-file write=write.key
             """)
 
     @OptionGroup var options: TagOptions
 
     func run() async throws {
         let json = options.json
-        let operation = TagOperation(
+        var operation = TagOperation(
             options: options, requires: TagRemovePassword.requirement,
             options.password.isGiven ? TagAuthenticate.requirement : .nothing)
+        operation.advice = { $0.interruptedPasswordAdvice }
         try await operation.run { tag in
             try await tag.removePassword()
             tag.report("passwordRemoved", "Removed the password of \(tag.summary)", json: json)
