@@ -160,6 +160,8 @@ private struct AnyChannel: CardChannel {
                 let identity = TagIdentity(technology: use.technology, identifier: tag.identifier, atr: [])
                 let channel = RecordingChannel(FaultInjectingCard(card, plan: FaultPlan(fault, at: exchange)))
                 let error = await failure { () throws(TagError) in try await use.use(channel, identity, profile) }
+                // The reader sends no such commands.
+                if channel.commands.isEmpty { return }
                 if channel.commands.count < exchange { break }
                 guard let error else { continue }
                 errors += 1

@@ -29,11 +29,9 @@ extension NFCClientError {
 
     private static func asks(for detail: String) -> Bool { forms.contains { detail.contains($0) } }
 
-    /// The command for a tag that has a password already; nil for any other error.
+    /// The same for a command that sets a password, and the command that replaces one; nil for any other error.
     var changeAdvice: String? {
-        guard passwordAdvice != nil else { return nil }
-        return
-            "To replace a password that the tag has, run nfcctl password change with the present one in --tag-password-file."
+        passwordAdvice.map { "\($0) To replace a password that the tag has, run nfcctl password change." }
     }
 
     /// What to do where a change of passwords was interrupted, so that more than one state is possible; nil for any other error.
