@@ -134,7 +134,15 @@ struct ReaderKnowledge {
         return ReaderDescription(
             id: id, name: known.name, profile: profile ?? .generic, isProfileKnown: profile != nil,
             serial: known.serial ?? known.facts.serial,
-            givesFeedback: settings.lazy.filter { $0.matches(known.name) }.compactMap(\.givesFeedback).first ?? false)
+            givesFeedback: givesFeedback(known, as: profile ?? .generic))
+    }
+
+    /// Whether a reader shows results: its configuration enables it, and its driver allows the command for it.
+    private func givesFeedback(_ known: Known, as profile: ReaderProfile) -> Bool {
+        guard settings.lazy.filter({ $0.matches(known.name) }).compactMap(\.givesFeedback).first ?? false else {
+            return false
+        }
+        return known.facts.escapeCode != nil || profile.feedback(.failure)?.route != .escape
     }
 
     /// The family by the configuration, then by USB ids, by name, and by a probe; nil if unknown.

@@ -148,6 +148,18 @@ import Testing
         #expect(Notes([]).attach("ACS ACR122U 00 00")?.givesFeedback == false)
     }
 
+    @Test func `feedback by escape commands is given only where the driver allows them`() throws {
+        let notes = Notes([try #require(ReaderSetting(match: "ACR", givesFeedback: true))])
+        #expect(notes.attach("ACS ACR1252U 00 00")?.givesFeedback == false)
+        // Still forbidden: nothing changes but the facts.
+        #expect(notes.take(Self.facts(0x072F, 0x223B)) == nil)
+        var facts = Self.facts(0x072F, 0x223B)
+        facts.escapeCode = 0x4200_0001
+        #expect(notes.take(facts)?.givesFeedback == true)
+        // The commands of an ACR122U are those to a card.
+        #expect(notes.attach("ACS ACR122U 00 00")?.givesFeedback == true)
+    }
+
     @Test func `each family has a unique name`() {
         let names = ReaderSetting.profileNames
         #expect(Set(names).count == ReaderProfile.all.count)
