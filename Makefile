@@ -7,7 +7,7 @@ SOURCES = Sources Tests Fuzz Benchmarks Package.swift
 export SWIFT
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo build test test-web test-client test-python python-client wheel wheel-test test-javascript javascript-client docs check-site fuzz tsan release install uninstall deb boot-test vm-test kiosk-test arm64-test rpm tarball arch install-test release-packages verify-release \
+.PHONY: help setup demo build test test-web test-client test-python python-client wheel wheel-test test-javascript javascript-client docs check-site fuzz tsan release install uninstall deb boot-test usb-test vm-test kiosk-test arm64-test rpm tarball arch install-test release-packages verify-release \
 	oldest-swift bench attack random-test soak format generate recipes paths lint clean
 
 help: ## Show these targets
@@ -94,6 +94,9 @@ arch: tarball ## Make Arch packages of that archive and their PKGBUILD, in .buil
 
 boot-test: release ## Try those packages on a bare Debian that boots in a container (root; SUITE=bookworm for Debian 12)
 	@Scripts/systems/boot-test --suite $(SUITE)
+
+usb-test: build ## Plug virtual USB readers into a real pcscd and libccid of Debian 13, and unplug, kill and stall them (root; ARGS=--short for less)
+	@Scripts/systems/usb-test $(ARGS)
 
 vm-test: release ## Try security keys in a virtual machine with Debian's kernel (root; about 20 min without KVM)
 	@Scripts/setup --vm

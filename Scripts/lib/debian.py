@@ -15,6 +15,22 @@ import zlib
 
 # Separate namespaces: whatever ends a command in them, all its processes end, and its mounts are gone.
 ISOLATED = ["unshare", "--mount", "--propagation=private", "--pid", "--fork", "--kill-child"]
+PATH = "/usr/sbin:/usr/bin:/sbin:/bin"
+# Enters a system, with folders of this machine in it. Its mounts are in a separate namespace, which ends with the process.
+ENTER = """
+root=$1 count=$2
+shift 2
+mount -t tmpfs tmpfs "$root/tmp"
+mount --rbind /dev "$root/dev"
+mount --bind /etc/resolv.conf "$root/etc/resolv.conf" 2>/dev/null || true
+while [ "$count" -gt 0 ]; do
+    mkdir -p "$root$2"
+    mount --bind "$1" "$root$2"
+    shift 2
+    count=$((count - 1))
+done
+exec chroot "$root" "$@"
+"""
 NEWER_KEYS = "if the archive's signature is the problem, install a newer debian-archive-keyring"
 
 
@@ -102,6 +118,16 @@ def make_system(target, suite, packages, form, variant="minbase"):
         new.rename(target)
     finally:
         remove(new)
+
+
+def command_in(root, mounts, *words, environment=(), namespaces=()):
+    """The command that runs a command in a system in a folder, with folders of this machine mounted: pairs of paths.
+
+    `namespaces`: options of unshare for more isolation than that of mounts and processes.
+    """
+    places = [str(path) for pair in mounts for path in pair]
+    return [*ISOLATED, *namespaces, f"--mount-proc={root}/proc", "sh", "-ec", ENTER, "sh", root, str(len(mounts)), *places,
+            "env", "-i", f"PATH={PATH}", "LC_ALL=C.UTF-8", *environment, *words]
 
 
 def fingerprint(packages):

@@ -17,26 +17,10 @@ PACKAGES = ["swiftlang", "git", "ca-certificates", "pkgconf", "g++", "libpcsclit
             "libmosquitto-dev", "libssl-dev", "libcurl4-openssl-dev", "zlib1g-dev"]
 TOOLS = ("mmdebstrap", "unshare", "chroot", "mount", "dpkg-deb", "apt-get", "apt-config")
 SOURCES = "/nfcd"
-PATH = "/usr/sbin:/usr/bin:/sbin:/bin"
 # Debian's compiler looks for this library of swift-testing, but its package has only the module.
 COMPLETE = """
 multiarch=$(gcc -print-multiarch)
 [ -e "/usr/libexec/swift/lib/swift/linux/lib_Testing_Foundation.so" ] || ar rc "/usr/lib/$multiarch/lib_Testing_Foundation.a"
-"""
-# Mounts in a separate namespace, which ends with the process.
-ENTER = """
-root=$1 count=$2
-shift 2
-mount -t tmpfs tmpfs "$root/tmp"
-mount --rbind /dev "$root/dev"
-mount --bind /etc/resolv.conf "$root/etc/resolv.conf" 2>/dev/null || true
-while [ "$count" -gt 0 ]; do
-    mkdir -p "$root$2"
-    mount --bind "$1" "$root$2"
-    shift 2
-    count=$((count - 1))
-done
-exec chroot "$root" "$@"
 """
 
 
@@ -73,10 +57,7 @@ class SwiftRoot:
 
     def command(self, mounts, *words, root=None, environment=()):
         """The command that runs a command in the system, with folders of this machine mounted: pairs of paths."""
-        root = root or self.path
-        places = [str(path) for pair in mounts for path in pair]
-        return [*debian.ISOLATED, f"--mount-proc={root}/proc", "sh", "-ec", ENTER, "sh", root, str(len(mounts)), *places,
-                "env", "-i", f"PATH={PATH}", "LC_ALL=C.UTF-8", "HOME=/build", *environment, *words]
+        return debian.command_in(root or self.path, mounts, *words, environment=["HOME=/build", *environment])
 
     def swift(self, scratch, subcommand, *words, mounts=(), environment=()):
         """Runs `swift build` or `swift test` for the package, with a folder of the cache for what is built."""
