@@ -21,6 +21,15 @@ NOT_SUPPORTED, MUTE, NO_SUCH_SLOT, HARDWARE = 0x00, 0xFE, 0x05, 0xFB
 # Parameters of T=1: TA1, LRC, guard time, waiting times, IFSC, NAD.
 T1_PARAMETERS = bytes([0x11, 0x10, 0x00, 0x4D, 0x00, 0xFE, 0x00])
 GET_DESCRIPTOR = (0x80, 6)
+# Seconds after which a tag that no program has selected is held again, and how long it is away.
+MISSED, PAUSE = 3, 1
+
+
+def run_later(seconds, function):
+    """Calls a function on another thread after a time."""
+    timer = threading.Timer(seconds, function)
+    timer.daemon = True
+    timer.start()
 
 
 @dataclasses.dataclass
@@ -89,7 +98,7 @@ class CCIDReader:
         # The device that it is on the bus, and what unplugs it there.
         self.device, self.unplug = None, None
         self.fault, self.is_dead = None, False
-        self.escapes, self.blocks = 0, 0
+        self.escapes, self.blocks, self.repetitions = 0, 0, 0
 
     # Tags.
 
@@ -98,9 +107,27 @@ class CCIDReader:
         return next(part for part in self.interfaces if part.interface.is_contactless)
 
     def hold(self, tag, slot=0):
-        """Holds a tag to a slot of the antenna, or takes it away (nil)."""
+        """Holds a tag to a slot of the antenna, or takes it away (nil).
+
+        libccid 1.6 can miss it at a reader with several slots, where nothing waits for a change at that moment: then the tag is
+        taken away and held again, as a person does.
+        """
+        self.change(self.antenna().slots[slot], tag)
+        if tag is not None and len(self.antenna().slots) > 1:
+            run_later(MISSED, lambda: self.hold_again(tag, slot))
+
+    def hold_again(self, tag, slot):
+        place = self.antenna().slots[slot]
+        if self.device.is_present and place.tag is tag and not tag.was_selected:
+            self.repetitions += 1
+            self.change(place, None)
+            run_later(PAUSE, lambda: self.hold(tag, slot))
+
+    def change(self, slot, tag):
         with self.device.condition:
-            self.place(self.antenna().slots[slot], tag)
+            if tag is not None:
+                tag.was_selected = False
+            self.place(slot, tag)
             self.device.deliver()
 
     @staticmethod
@@ -173,6 +200,7 @@ class CCIDReader:
         if slot.tag is None:
             return reply(DATA_BLOCK, FAILED | ABSENT, MUTE)
         slot.is_powered = True
+        slot.tag.was_selected = True
         slot.tag.activate()
         return reply(DATA_BLOCK, ACTIVE, data=slot.tag.atr())
 
@@ -222,6 +250,4 @@ class CCIDReader:
                 part.answers.append(answer)
                 device.deliver()
 
-        timer = threading.Timer(seconds, send)
-        timer.daemon = True
-        timer.start()
+        run_later(seconds, send)

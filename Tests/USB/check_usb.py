@@ -74,7 +74,7 @@ def main(arguments):
             checks = [check for check in checks if arguments.only in check.__doc__]
             if not checks:
                 continue
-            with services.pcscd(bus, folder / "pcscd.log", drivers), \
+            with services.pcscd(bus, folder / "pcscd.log", drivers) as service, \
                     services.nfcd(arguments.programs / "nfcd", folder, options) as running:
                 state = shared.State(bus, running, arguments.programs, SHORT if arguments.short else None)
                 found = run(checks, state)
@@ -83,6 +83,8 @@ def main(arguments):
                 print((folder / "pcscd.log").read_text(errors="replace"), file=sys.stderr)
             failures += found
             counts += state.counts
+            counts["crashes of pcscd"] += service.crashes
+            counts["tags held again"] += sum(device.function.repetitions for device in state.devices)
         report(bus, counts)
     return 1 if failures else 0
 

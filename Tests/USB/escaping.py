@@ -52,12 +52,10 @@ def shown(state, model):
     eventually(lambda: model.escapes > 0, "no escape command reached the reader")
     use(state, model)
     state.client.call("background.subscribe", {})
-    before = model.escapes
     model.hold(NTAG215(FIRST.data))
     tap = state.client.wait("background.didReadTag")
-    expect(tap["message"]["records"][0]["decoded"]["uri"] == FIRST.link, "another message was read")
+    expect(FIRST.link in json.dumps(tap), f"the tap has another message: {tap}")
     state.counts["taps"] += 1
-    return before
 
 
 def use(state, model):

@@ -7,6 +7,7 @@ import re
 import shutil
 import subprocess
 import sys
+import threading
 import time
 
 import daemon
@@ -31,26 +32,60 @@ def drivers_that_permit_escape(folder):
     return copy
 
 
+class PCSCD:
+    """pcscd, which is started again when it ends, as systemd does; its messages go to a file.
+
+    libccid 1.6 ends it now and then when a reader with several slots is unplugged: an assertion of libusb fails, as the thread that
+    waits for all slots submits a transfer to a device that is closed.
+    """
+
+    COMMAND = ["pcscd", "--foreground", "--disable-polkit", "--info"]
+
+    def __init__(self, bus, log, drivers=None):
+        self.environment = {**os.environ, **bus.environment(), "LD_PRELOAD": PRELOADED}
+        if drivers:
+            self.environment["PCSCLITE_HP_DROPDIR"] = str(drivers)
+        self.log, self.is_wanted = log, True
+        # How often it ended without being asked to.
+        self.crashes = 0
+        self.process = self.start()
+        self.keeper = threading.Thread(target=self.keep, daemon=True)
+        self.keeper.start()
+
+    def start(self):
+        for left in SOCKET.parent.glob("*"):
+            left.unlink()
+        with open(self.log, "ab") as messages:
+            process = subprocess.Popen(self.COMMAND, env=self.environment, stdout=messages, stderr=messages)
+        deadline = time.monotonic() + PATIENCE
+        while not SOCKET.exists():
+            if process.poll() is not None or time.monotonic() > deadline:
+                sys.exit(f"usb: pcscd did not start:\n{pathlib.Path(self.log).read_text(errors='replace')}")
+            time.sleep(0.05)
+        return process
+
+    def keep(self):
+        while True:
+            self.process.wait()
+            if not self.is_wanted:
+                return
+            self.crashes += 1
+            self.process = self.start()
+
+    def stop(self):
+        self.is_wanted = False
+        self.process.terminate()
+        self.keeper.join(PATIENCE)
+
+
 @contextlib.contextmanager
 def pcscd(bus, log, drivers=None):
-    """Runs pcscd; its messages go to a file."""
-    environment = {**os.environ, **bus.environment(), "LD_PRELOAD": PRELOADED}
-    if drivers:
-        environment["PCSCLITE_HP_DROPDIR"] = str(drivers)
-    with open(log, "wb") as messages:
-        command = ["pcscd", "--foreground", "--disable-polkit", "--info"]
-        process = subprocess.Popen(command, env=environment, stdout=messages, stderr=messages)
-        try:
-            deadline = time.monotonic() + PATIENCE
-            while not SOCKET.exists():
-                if process.poll() is not None or time.monotonic() > deadline:
-                    sys.exit(f"usb: pcscd did not start:\n{pathlib.Path(log).read_text(errors='replace')}")
-                time.sleep(0.05)
-            yield process
-        finally:
-            process.terminate()
-            process.wait(PATIENCE)
-            SOCKET.unlink(missing_ok=True)
+    """Runs pcscd."""
+    running = PCSCD(bus, log, drivers)
+    try:
+        yield running
+    finally:
+        running.stop()
 
 
 @contextlib.contextmanager

@@ -53,6 +53,7 @@ class State:
         self.close()
         self.client, self.monitor = (wire.Client(self.nfcd.socket, PATIENCE) for _ in range(2))
         self.monitor.call("events.subscribe")
+        eventually(lambda: self.client.call("server.info")["readerService"] == "available", "nfcd does not reach pcscd")
         self.wait_for_readers(0)
 
     def close(self):
