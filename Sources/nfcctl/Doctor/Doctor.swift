@@ -10,8 +10,12 @@ struct Doctor {
             DriverCheck.self, ModulesCheck.self, ReadersCheck.self, ProgramsCheck.self, EscapeCheck.self,
             SlotCheck.self,
             PowerCheck.self, ClockCheck.self, JournalCheck.self, RelayCheck.self, SecurityKeyCheck.self, WebCheck.self,
+            ContainerCheck.self,
         ]
     }
+
+    /// The checks in a container for clients: everything else is outside.
+    private static var clientChecks: [any Check.Type] { [DaemonCheck.self, ContainerCheck.self] }
 
     /// The checks of what the system has to have, whether nfcd runs or not.
     private static var prerequisites: [any Check.Type] { [PCSCCheck.self, DriverCheck.self, ModulesCheck.self] }
@@ -21,7 +25,8 @@ struct Doctor {
     /// - Parameter onlyPrerequisites: whether only pcscd, drivers and kernel modules are checked.
     init(_ snapshot: SystemSnapshot, onlyPrerequisites: Bool = false) {
         var shown: Set<String> = []
-        let checks = onlyPrerequisites ? Self.prerequisites : Self.checks
+        let complete = snapshot.isClientContainer ? Self.clientChecks : Self.checks
+        let checks = onlyPrerequisites ? Self.prerequisites : complete
         // The same advice once: the first finding with it is closest to the cause.
         findings = checks.flatMap { $0.findings(in: snapshot) }.map { finding in
             let isKnown = finding.fix.allSatisfy { shown.contains($0) }

@@ -24,6 +24,10 @@ struct SystemSnapshot: Sendable {
     let polkitRules: [String]?
     let securityKeys: SecurityKeySupport
     let web: WebSupport
+    /// The container that this program runs in; nil on a machine.
+    let container: Container?
+    /// Why a client in a container does not reach nfcd's socket, and why it may not open it; nil on a machine.
+    let absence, refusal: Container.Obstacle?
 
     init(
         _ files: any SystemFiles, _ host: Host, socket path: String, daemon: DaemonStatus, relay: RelayState
@@ -49,6 +53,9 @@ struct SystemSnapshot: Sendable {
         polkitRules = PolkitRules.containing("org.debian.pcsc-lite", files)
         securityKeys = SecurityKeySupport(files, host, accounts)
         web = WebSupport(files, host)
+        container = Container(files, host)
+        absence = container?.absence(of: path, files)
+        refusal = container?.refusal(of: path, files.attributes(path), host)
     }
 
     /// As timedatectl(1) reports it, which asks the kernel.
@@ -69,6 +76,17 @@ extension SystemSnapshot {
     /// The USB devices that are readers: by their class, or because an installed driver supports them.
     var cardReaders: [USBDevice] {
         devices.filter { device in device.isCardReader || bundles.contains { $0.readers[device.identity] != nil } }
+    }
+
+    /// Whether this is a container for clients, so that nfcd and its readers are outside.
+    var isClientContainer: Bool { container.map { !$0.hasDaemon } ?? false }
+
+    /// Whether this is a container for clients that does not reach the socket, or may not open it.
+    var isCutOff: Bool {
+        switch daemon {
+        case .noSocket, .staleSocket, .notPermitted: isClientContainer
+        case .answered, .notAnswering, .failed: false
+        }
     }
 
     /// Whether nfcd has a working reader, so that other findings do not prevent NFC from working.
@@ -102,9 +120,10 @@ extension SystemSnapshot {
     /// A command that requires root.
     func asRoot(_ command: String) -> String { host.isRoot ? command : "sudo \(command)" }
 
-    /// The commands that restart nfcd.
+    /// The commands that restart nfcd; none in a container, from where that is not possible.
     var restartDaemon: [String] {
-        switch instance {
+        guard !isClientContainer else { return [] }
+        return switch instance {
         case .system where units.isBooted: [asRoot("systemctl restart nfcd.service")]
         case .system: [endListener, start.command]
         case .user where start.command.hasPrefix("systemctl"): ["systemctl --user restart nfcd.service"]

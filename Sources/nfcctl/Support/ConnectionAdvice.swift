@@ -62,13 +62,18 @@ struct StartInstructions: Sendable {
 
     /// The instructions for this machine.
     static func forThisMachine(path: String) -> StartInstructions {
-        StartInstructions(path: path, MachineFiles(), .machine)
+        var instructions = StartInstructions(path: path, MachineFiles(), .machine)
+        instructions.obstacle = Container.advice(for: path, isRefused: false)
+        return instructions
     }
+
+    /// What keeps a client in a container from the nfcd outside, with what to do there; nil on a machine.
+    private var obstacle: String?
 
     /// The instructions as text.
     var text: String {
         """
-        Start it: \(command)
+        \(obstacle ?? "Start it: \(command)")
         Or try it without a reader: \(simulatorCommands.joined(separator: " "))
         Run 'nfcctl doctor' to see what is wrong.
         """
@@ -151,8 +156,9 @@ struct SocketAccess: Sendable {
 
     /// The reason and the commands that fix it, as text.
     var text: String {
-        let fix = advice.map { "\($0.reason)\n\($0.fix.joined(separator: "\n"))\n" } ?? ""
-        return "\(fix)Run 'nfcctl doctor' for details."
+        let fix = advice.map { "\($0.reason)\n\($0.fix.joined(separator: "\n"))" }
+        let obstacle = Container.advice(for: path, isRefused: true) ?? fix
+        return "\(obstacle.map { "\($0)\n" } ?? "")Run 'nfcctl doctor' for details."
     }
 
     /// The commands, for root, that create the group and give it the socket.

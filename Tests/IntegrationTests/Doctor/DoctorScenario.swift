@@ -27,7 +27,7 @@ struct DoctorScenario: Sendable, CustomTestStringConvertible {
 
 extension DoctorScenario {
     static let all =
-        daemon + access + keys + service + pcsc + readers + surroundings + taps + securityKeys + web
+        daemon + access + keys + service + pcsc + readers + surroundings + taps + securityKeys + web + containers
 
     private static let daemon = [
         DoctorScenario(

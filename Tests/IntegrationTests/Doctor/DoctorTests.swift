@@ -36,6 +36,19 @@ import Testing
             ])
     }
 
+    @Test(arguments: [DaemonStatus.noSocket, .staleSocket, .notPermitted, .notAnswering, .failed("it broke")])
+    func `looks for nothing of the machine in a container for clients`(daemon: DaemonStatus) throws {
+        var system = FakeSystem()
+        system.programs.remove("/usr/bin/nfcd")
+        system.files["/run/.containerenv"] = ""
+        system.daemon = daemon
+        let findings = Doctor(system.snapshot()).findings
+        #expect(findings.count == 1, "\(findings)")
+        let finding = try #require(findings.first)
+        #expect(["container", "daemon"].contains(finding.check) && finding.verdict == .problem, "\(finding)")
+        #expect(!finding.fix.contains { $0.contains("simulator") || $0.contains("kill") }, "\(finding)")
+    }
+
     @Test func `prints nothing when a package is installed where all is well`() {
         for status in [DaemonStatus.noSocket, .notAnswering] {
             var system = FakeSystem()
