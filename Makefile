@@ -7,7 +7,7 @@ SOURCES = Sources Tests Fuzz Benchmarks Package.swift
 export SWIFT
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo build test test-web test-client test-python python-client wheel wheel-test test-javascript javascript-client docs check-site fuzz tsan release install uninstall deb boot-test usb-test vm-test kiosk-test arm64-test rpm tarball arch install-test release-packages verify-release \
+.PHONY: help setup demo build test test-web test-client test-python python-client wheel wheel-test test-javascript javascript-client docs check-site fuzz tsan release install uninstall deb boot-test usb-test vm-test kiosk-test arm64-test rpm tarball arch install-test images container-test release-packages verify-release \
 	oldest-swift bench attack random-test soak format generate recipes paths lint clean
 
 help: ## Show these targets
@@ -112,6 +112,14 @@ arm64-test: ## Try the packages that 'make deb ARCH=arm64' made, in an emulator
 install-test: release ## Install, upgrade and remove a signed release on a system that boots in a container (root; SYSTEM='bookworm trixie rpm arch' for some)
 	@Scripts/setup --packages
 	@Scripts/systems/install-test $(or $(SYSTEM),bookworm trixie rpm arch)
+
+images: ## Make container images of the packages in FOLDER (.build/dist): the clients, and the simulator; in .build/images (root)
+	@Scripts/setup --images
+	@Scripts/release/images $(FOLDER)
+
+container-test: ## Run clients of the packages in FOLDER (.build/dist) in podman, bubblewrap and Flatpak, and try Examples/containers (root)
+	@Scripts/setup --images
+	@Scripts/systems/container-test $(ARGS) $(FOLDER)
 
 release-packages: ## Make and try all files of a release, in .build/dist (root; KEYS='PATH …' or fingerprints: sign them)
 	@Scripts/products/release-packages $(KEYS:%=--sign-key %) $(ARGS)

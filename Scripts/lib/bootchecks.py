@@ -324,6 +324,8 @@ def grants_by_socket(state):
         state.expect_scan()
     finally:
         state.system.run("systemctl", "disable", "--now", "nfcd@kiosk.socket")
+        # The commands stop nfcd.socket, too, which then makes another socket.
+        state.inode = state.system.do("stat", "-c", "%i", SOCKET)
         (state.system.tree / CONFIGURATION.lstrip("/")).write_text(f"{before}\n")
         state.restart()
 
