@@ -62,7 +62,7 @@ def composes_with_socket(machine):
 @check
 def runs_quadlet(machine):
     """nfc-taps.container is a service of Podman, and its command reads taps as the user"""
-    folder = "/home/alice/.config/containers/systemd"
+    folder = "/srv/alice/.config/containers/systemd"
     machine.alice("mkdir", "-p", folder)
     machine.alice("cp", f"{PLACE}/nfc-taps.container", folder)
     unit = machine.alice("/usr/libexec/podman/quadlet", "--user", "--dryrun")

@@ -89,9 +89,10 @@ def prepare(tree, packages, images):
     (tree / "opt/probe.py").write_text(PROBE)
     (tree / "etc/containers").mkdir(exist_ok=True)
     (tree / "etc/containers/containers.conf").write_text(CONTAINERS)
-    for command in (["groupadd", "--gid", str(GROUP), "nfc"], ["useradd", "--uid", str(ALICE), "--create-home", "--groups", "nfc", "alice"],
-                    ["useradd", "--uid", "5002", "--create-home", "bob"]):
-        subprocess.run(["chroot", tree, *command], check=True)
+    subprocess.run(["chroot", tree, "groupadd", "--gid", str(GROUP), "nfc"], check=True)
+    for user, number, groups in (("alice", ALICE, "nfc"), ("bob", 5002, "")):
+        subprocess.run(["chroot", tree, "useradd", "--uid", str(number), "--create-home", "--home-dir", f"/srv/{user}",
+                        "--groups", groups, user], check=True)
     # The numbers of users whom podman's automatic user namespaces may use.
     for name in ("subuid", "subgid"):
         with open(tree / "etc" / name, "a") as file:
@@ -126,7 +127,7 @@ class Machine:
 
     @staticmethod
     def environment(user):
-        home, run = ("/root", "/run") if user is None else (f"/home/{user}", f"/run/user/{ALICE}")
+        home, run = ("/root", "/run") if user is None else (f"/srv/{user}", f"/run/user/{ALICE}")
         return ["env", "-C", home, f"HOME={home}", f"XDG_RUNTIME_DIR={run}", "PODMAN_IGNORE_CGROUPSV1_WARNING=1"]
 
     def run(self, *words, user=None):
