@@ -44,6 +44,7 @@ let package = Package(
         .executable(name: "nfcd-relay", targets: ["nfcd-relay"]),
         .executable(name: "nfcd-fido", targets: ["nfcd-fido"]),
         .executable(name: "nfcd-web", targets: ["nfcd-web"]),
+        .executable(name: "nfcd-desktop", targets: ["nfcd-desktop"]),
         .library(name: "NFCTypes", targets: ["NFCTypes"]),
         .library(name: "NDEF", targets: ["NDEF"]),
         .library(name: "ISO7816", targets: ["ISO7816"]),
@@ -82,6 +83,8 @@ let package = Package(
         .target(name: "CCrypto", linkerSettings: [.linkedLibrary("crypto")]),
         // The part of PKCS#11 that makes codes with keys in a token; its modules are loaded where a file names one.
         .target(name: "CPKCS11"),
+        // The functions of libsystemd for a D-Bus, loaded when they are first needed.
+        .target(name: "CSDBus"),
         // Calls of Linux that Swift's view of the C library lacks, and the commit of the build: one header for each purpose.
         .target(name: "CLinux", cSettings: build),
         .target(name: "PCSC", dependencies: ["CPCSC"], swiftSettings: language + [.strictMemorySafety()]),
@@ -212,6 +215,14 @@ let package = Package(
                 .argumentParser, .logging,
             ],
             swiftSettings: language),
+        .executableTarget(
+            name: "nfcd-desktop",
+            dependencies: [
+                "CLinux", "CommandSupport", "CSDBus", "NDEF", "NFCClient", "NFCProtocol", "NFCTypes", "ServiceClient",
+                "ServiceSupport", "Threading",
+                .argumentParser, .logging,
+            ],
+            swiftSettings: language),
 
         // Tests.
         .target(
@@ -321,6 +332,10 @@ let package = Package(
             swiftSettings: language),
         .testTarget(
             name: "FIDOTests", dependencies: ["nfcd-fido", "CTAP", "ServiceSupport", "TestSupport", .logging],
+            swiftSettings: language),
+        .testTarget(
+            name: "DesktopTests",
+            dependencies: ["nfcd-desktop", "NDEF", "NFCProtocol", "NFCTypes", "ServiceSupport", .logging],
             swiftSettings: language),
         .testTarget(
             name: "KeyStoreTests",

@@ -28,6 +28,7 @@ struct ImportTable: Sendable {
         TargetRow("CCurl"),
         TargetRow("CCrypto"),
         TargetRow("CPKCS11"),
+        TargetRow("CSDBus"),
         TargetRow("CLinux"),
         TargetRow("PCSC", ours: ["CPCSC"]),
         TargetRow("SQLite", ours: ["CSQLite"], others: libc.union(["Synchronization"])),
@@ -161,6 +162,13 @@ struct ImportTable: Sendable {
                 "Threading",
             ],
             others: libc.union(["ArgumentParser", "FoundationEssentials", "Logging", "Synchronization"])),
+        TargetRow(
+            "nfcd-desktop",
+            ours: [
+                "CLinux", "CommandSupport", "CSDBus", "NDEF", "NFCClient", "NFCProtocol", "NFCTypes", "ServiceClient",
+                "ServiceSupport", "Threading",
+            ],
+            others: libc.union(["ArgumentParser", "FoundationEssentials", "Logging"])),
     ])
 
     private static let libc: Set<String> = ["Glibc", "Musl"]

@@ -1,0 +1,117 @@
+import Testing
+
+@testable import nfcd_desktop
+
+@Suite("What may be opened")
+struct OpenPolicyTests {
+    @Test(arguments: [
+        ("https://example.com", "example.com", "https://example.com"),
+        ("HTTPS://EXAMPLE.com:8443/A%20b?c#d", "example.com", "https://example.com:8443/A%20b?c#d"),
+        ("https://example.com./x", "example.com", "https://example.com/x"),
+        ("https://[2001:DB8::1]/", "[2001:db8::1]", "https://[2001:db8::1]/"),
+        ("https://192.0.2.1/", "192.0.2.1", "https://192.0.2.1/"),
+        ("https://a.example/ü?€", "a.example", "https://a.example/%C3%BC?%E2%82%AC"),
+        ("https://bücher.example/", "xn--bcher-kva.example", "https://xn--bcher-kva.example/"),
+        ("https://a.example/x@y", "a.example", "https://a.example/x@y"),
+        ("https://a.example?x", "a.example", "https://a.example?x"),
+    ])
+    func `a link has the host that browsers see`(text: String, host: String, uri: String) throws {
+        let link = try TagLink(text)
+        #expect(link.host == host)
+        #expect(link.uri == uri)
+    }
+
+    /// RFC 3492, §7.1.
+    @Test(arguments: [
+        ("ليهمابتكلموشعربي؟", "egbpdaj6bu4bxfgehfvwxn"), ("他们为什么不说中文", "ihqwcrb4cv8a8dqg056pqjye"),
+        ("למההםפשוטלאמדבריםעברית", "4dbcagdahymbxekheh6e0a7fei0b"), ("почемужеонинеговорятпорусски", "b1abfaaepdrnnbgefbadotcwatmq2g4l"),
+        ("3年b組金八先生", "3b-ww4c5e180e575a65lsy2b"), ("ü", "tda"),
+    ])
+    func `labels are encoded as the standard's samples`(label: String, encoded: String) {
+        #expect(Punycode.label(label) == "xn--\(encoded)")
+    }
+
+    @Test func `a label that is too long is refused`() {
+        #expect(Punycode.label(String(repeating: "a", count: 64)) == nil)
+        #expect(Punycode.label(String(repeating: "ü", count: 64)) == nil)
+        #expect(Punycode.label("") == nil)
+    }
+
+    @Test(arguments: [
+        ("example.com", "https://example.com/", true), ("example.com", "https://www.example.com/", false),
+        ("*.example.com", "https://www.example.com/", true), ("*.example.com", "https://example.com/", false),
+        ("example.com", "https://example.com:8443/", false), ("example.com", "https://notexample.com/", false),
+        ("*.example.com", "https://notexample.com/", false), ("Bücher.example", "https://xn--bcher-kva.example/x", true),
+        ("example.com", "https://example.com.evil.example/", false), ("example.com", "http://example.com/", false),
+        ("example.com", "tel:example.com", false),
+    ])
+    func `a host of the list opens by itself`(listed: String, uri: String, opens: Bool) throws {
+        let policy = OpenPolicy(hosts: [try #require(OpenPolicy.Host(listed))])
+        #expect(policy.opensByItself(try TagLink(uri)) == opens)
+    }
+
+    @Test(arguments: ["", "*", "*.", "https://a.example", "a.example/x", "a.example:80", "a b", "*.*.example"])
+    func `a host that is none is refused`(text: String) { #expect(OpenPolicy.Host(text) == nil) }
+
+    @Test(arguments: OpenPolicy.forbidden.sorted())
+    func `a scheme that runs or shows files cannot be allowed`(scheme: String) throws {
+        #expect(!OpenPolicy.canAllow(scheme))
+        #expect(throws: OpenPolicy.Refusal.self) { try OpenPolicy(schemes: [scheme]).link("\(scheme):x") }
+    }
+
+    @Test(arguments: ["https", "http", "tel", "mailto", "geo", "web+app"])
+    func `other schemes can be allowed`(scheme: String) { #expect(OpenPolicy.canAllow(scheme)) }
+
+    @Test(arguments: ["", "HTTPS", "https:", "1a", "a b", "a/b"])
+    func `what is no scheme cannot be allowed`(scheme: String) { #expect(!OpenPolicy.canAllow(scheme)) }
+}
+
+@Suite("Taps of one tag within moments")
+struct RecentTapsTests {
+    @Test func `the same tag acts again after two seconds`() {
+        var recent = RecentTaps()
+        #expect(recent.accept(reader: "a", tag: [1], now: .seconds(10)))
+        #expect(!recent.accept(reader: "a", tag: [1], now: .milliseconds(11_999)))
+        #expect(recent.accept(reader: "a", tag: [1], now: .seconds(12)))
+        #expect(!recent.accept(reader: "a", tag: [1], now: .seconds(13)))
+    }
+
+    @Test func `another tag and another reader act at once`() {
+        var recent = RecentTaps()
+        #expect(recent.accept(reader: "a", tag: [1], now: .zero))
+        #expect(recent.accept(reader: "a", tag: [2], now: .zero))
+        #expect(recent.accept(reader: "b", tag: [1], now: .zero))
+    }
+}
+
+@Suite("Notifications that are shown")
+struct NoticeBoardTests {
+    private let notice = TapNotice(TapNoticeTests.tap([HostileTexts.text("a")]), OpenPolicy())
+
+    @Test func `the next tap on a reader takes the place of the last`() {
+        var board = NoticeBoard()
+        #expect(board.number(ofReader: "a") == 0)
+        board.add(5, notice, reader: "a")
+        board.add(6, notice, reader: "b")
+        #expect(board.number(ofReader: "a") == 5)
+        board.remove(5)
+        #expect(board.number(ofReader: "a") == 0)
+    }
+
+    @Test func `a token counts for one click`() {
+        var board = NoticeBoard()
+        board.add(5, notice, reader: "a")
+        board.note("t", of: 5)
+        board.note("t", of: 6)
+        #expect(board.take(5)?.token == "t")
+        #expect(board.take(5)?.token == nil)
+        #expect(board.take(6) == nil)
+    }
+
+    @Test func `the oldest are forgotten`() {
+        var board = NoticeBoard()
+        for number in 1...40 { board.add(UInt32(number), notice, reader: "\(number)") }
+        #expect(board.take(8) == nil)
+        #expect(board.take(9) != nil)
+    }
+}
