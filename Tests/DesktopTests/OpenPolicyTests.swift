@@ -47,7 +47,8 @@ struct OpenPolicyTests {
     ])
     func `a host of the list opens by itself`(listed: String, uri: String, opens: Bool) throws {
         let policy = OpenPolicy(hosts: [try #require(OpenPolicy.Host(listed))])
-        #expect(policy.opensByItself(try TagLink(uri)) == opens)
+        let link = try TagLink(uri)
+        #expect(policy.opensByItself(link) == opens)
     }
 
     @Test(arguments: ["", "*", "*.", "https://a.example", "a.example/x", "a.example:80", "a b", "*.*.example"])
@@ -68,19 +69,18 @@ struct OpenPolicyTests {
 
 @Suite("Taps of one tag within moments")
 struct RecentTapsTests {
-    @Test func `the same tag acts again after two seconds`() {
+    private static func accepted(_ taps: [(String, UInt8, Int64)]) -> [Bool] {
         var recent = RecentTaps()
-        #expect(recent.accept(reader: "a", tag: [1], now: .seconds(10)))
-        #expect(!recent.accept(reader: "a", tag: [1], now: .milliseconds(11_999)))
-        #expect(recent.accept(reader: "a", tag: [1], now: .seconds(12)))
-        #expect(!recent.accept(reader: "a", tag: [1], now: .seconds(13)))
+        return taps.map { recent.accept(reader: $0.0, tag: [$0.1], now: .milliseconds($0.2)) }
+    }
+
+    @Test func `the same tag acts again after two seconds`() {
+        let accepted = Self.accepted([("a", 1, 10_000), ("a", 1, 11_999), ("a", 1, 12_000), ("a", 1, 13_000)])
+        #expect(accepted == [true, false, true, false])
     }
 
     @Test func `another tag and another reader act at once`() {
-        var recent = RecentTaps()
-        #expect(recent.accept(reader: "a", tag: [1], now: .zero))
-        #expect(recent.accept(reader: "a", tag: [2], now: .zero))
-        #expect(recent.accept(reader: "b", tag: [1], now: .zero))
+        #expect(Self.accepted([("a", 1, 0), ("a", 2, 0), ("b", 1, 0)]) == [true, true, true])
     }
 }
 
@@ -103,15 +103,17 @@ struct NoticeBoardTests {
         board.add(5, notice, reader: "a")
         board.note("t", of: 5)
         board.note("t", of: 6)
-        #expect(board.take(5)?.token == "t")
-        #expect(board.take(5)?.token == nil)
-        #expect(board.take(6) == nil)
+        let (first, second, other) = (board.take(5), board.take(5), board.take(6))
+        #expect(first?.token == "t")
+        #expect(second?.notice == notice && second?.token == nil)
+        #expect(other == nil)
     }
 
     @Test func `the oldest are forgotten`() {
         var board = NoticeBoard()
         for number in 1...40 { board.add(UInt32(number), notice, reader: "\(number)") }
-        #expect(board.take(8) == nil)
-        #expect(board.take(9) != nil)
+        let (forgotten, known) = (board.take(8), board.take(9))
+        #expect(forgotten == nil)
+        #expect(known != nil)
     }
 }

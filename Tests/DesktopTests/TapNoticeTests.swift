@@ -60,8 +60,8 @@ struct TapNoticeTests {
 
     @Test func `a Smart Poster shows its title as a title`() throws {
         let poster = NDEFRecord(
-            SmartPosterRecord(
-                uri: try URIRecord("https://a.example/"), titles: [try TextRecord("https://bank.example")], action: nil))
+            try SmartPosterRecord(
+                uri: URIRecord("https://a.example/"), titles: [TextRecord("https://bank.example")], action: nil))
         let notice = TapNotice(Self.tap([poster]), OpenPolicy())
         #expect(notice.summary == "a.example: link")
         #expect(notice.body == "https://a.example/\nTitle: https://bank.example")
@@ -79,7 +79,7 @@ struct TapNoticeTests {
         }
         // The content has one line, a refusal another.
         #expect(notice.body.split(separator: "\n").count <= 2)
-        #expect(notice.summary.unicodeScalars.allSatisfy(\.isASCII))
+        #expect(notice.summary.utf8.allSatisfy { $0 < 0x80 })
         let escaped = ShownText.escapingMarkup(notice.body)
         #expect(!escaped.contains("<") && !escaped.contains(">"))
     }

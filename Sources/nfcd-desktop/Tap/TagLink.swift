@@ -1,7 +1,7 @@
 /// A URI of a tag, taken apart as a browser would do it; what programs read in different ways is refused.
 struct TagLink: Sendable, Hashable {
     /// Why a URI is never opened.
-    enum Objection: Sendable, Hashable, CustomStringConvertible {
+    enum Objection: Error, Sendable, Hashable, CustomStringConvertible {
         case noScheme
         case character(Unicode.Scalar)
         case userName

@@ -1,0 +1,225 @@
+"""Checks with mocks of python-dbusmock: no display is needed."""
+
+import time
+
+import dbus
+from hostile import INVISIBLE, MESSAGES
+from world import NOTIFICATIONS, calls, check, text, until, uri
+
+LINK = "https://example.com/a"
+
+
+def notified(mock, count):
+    return until(lambda: (found := calls(mock, "Notify")) and len(found) >= count and found, f"notification {count}")
+
+
+def click(mock, action, number=None, token=None):
+    """What a server sends when a person clicks: a token, then the action."""
+    number = dbus.UInt32(number if number is not None else len(calls(mock, "Notify")))
+    if token:
+        mock.EmitSignal(NOTIFICATIONS[0], "ActivationToken", "us", dbus.Array([number, token], signature="v"))
+    mock.EmitSignal(NOTIFICATIONS[0], "ActionInvoked", "us", dbus.Array([number, action], signature="v"))
+
+
+def identifier(mock):
+    """The number of the only notification: the mock counts them from 1."""
+    return 1
+
+
+@check
+def a_link(w):
+    """a tap shows the host first, the address, and the actions; a click opens it through the portal, with the token of the click"""
+    server, portal = w.notification_server(), w.portal()
+    w.logind()
+    w.xdg_open()
+    w.desktop()
+    w.tap(uri(LINK))
+    application, replaced, _, summary, body, actions, hints, _ = notified(server, 1)[0]
+    assert (application, replaced, summary, body) == ("NFC", 0, "example.com: link", LINK), (summary, body)
+    assert list(actions) == ["default", "Open", "open", "Open", "copy", "Copy", "details", "Show details"], actions
+    assert hints["desktop-entry"] == "org.nfcd.Desktop"
+    click(server, "open", identifier(server), token="token-1")
+    parent, link, options = until(lambda: calls(portal, "OpenURI"), "the portal opens")[0]
+    assert (parent, link, dict(options)) == ("", LINK, {"activation_token": "token-1"}), (link, options)
+    # A click on the notification is the same; its token was used.
+    click(server, "default", identifier(server))
+    found = until(lambda: len(found := calls(portal, "OpenURI")) == 2 and found, "the portal opens again")
+    assert dict(found[1][2]) == {}
+    assert not w.opened()
+
+
+@check
+def details(w):
+    """the details show every record and the tag, in place of the notification"""
+    server = w.notification_server()
+    w.logind()
+    w.desktop()
+    identifier = w.tap(text("hello"))
+    notified(server, 1)
+    click(server, "details", 1)
+    shown = notified(server, 2)[1]
+    assert shown[1] == 1 and shown[4].startswith('1. Text "hello" (en)\nTag: NTAG216, UID ') or "hello" in shown[4], shown
+    assert identifier in shown[4] and "Reader: " in shown[4], shown[4]
+    assert "details" not in list(shown[5])
+
+
+@check
+def without_portal(w):
+    """without a portal, xdg-open opens the link, with the token in its environment and the link as its only argument"""
+    server = w.notification_server()
+    w.logind()
+    w.xdg_open()
+    w.desktop()
+    w.tap(uri("https://example.com/$(id);'x"))
+    notified(server, 1)
+    click(server, "open", 1, token="token-2")
+    assert until(w.opened, "xdg-open runs") == ["1|https://example.com/$(id);'x|token-2"], w.opened()
+
+
+@check
+def only_listed_hosts(w):
+    """a link opens without a click if its host is on the user's list, and no other does; a kiosk shows no notification"""
+    server = w.notification_server()
+    w.logind()
+    w.xdg_open()
+    w.desktop('[notifications]\nshow = false\n[open]\nhosts = ["example.com", "*.example.org"]')
+    for link in ("https://other.example/", "https://example.com.evil.example/", "http://example.com/", "https://example.com:8443/", LINK):
+        w.tap(uri(link))
+    assert until(w.opened, "the link opens") == [f"1|{LINK}|"], w.opened()
+    w.tap(uri("https://a.example.org/"))
+    until(lambda: len(w.opened()) == 2, "the other host opens")
+    assert not calls(server, "Notify")
+
+
+@check
+def hostile(w):
+    """hostile contents show visible characters alone, on their own lines, without markup, and offer nothing to be opened"""
+    server = w.notification_server()
+    w.logind()
+    w.xdg_open()
+    process = w.desktop()
+    assert len(MESSAGES) >= 30
+    for index, message in enumerate(MESSAGES, 1):
+        w.tap(message)
+        _, _, _, summary, body, actions, _, _ = notified(server, index)[index - 1]
+        assert "open" not in actions and "default" not in actions, (index, list(actions), body)
+        found = [hex(ord(letter)) for letter in summary + body.replace("\n", "") if letter in INVISIBLE]
+        assert not found, (index, found, body)
+        assert body.count("\n") <= 1 and summary.isascii(), (index, body)
+        # The mock has no body-markup, so that nothing is escaped; with markup see the check of dunst.
+        click(server, "open", index)
+        click(server, "default", index)
+    assert not w.opened() and process.poll() is None
+
+
+@check
+def locked(w):
+    """nothing happens while the session is locked or in the background, and clicks from before do nothing then"""
+    server = w.notification_server()
+    w.logind()
+    w.xdg_open()
+    w.desktop(f'[open]\nhosts = ["listed.example"]')
+    w.tap(uri(LINK))
+    notified(server, 1)
+    for states in ({"LockedHint": True}, {"LockedHint": False, "Active": False}):
+        w.set_session(**states)
+        w.tap(uri("https://listed.example/"))
+        count = w.log().count("a tap was ignored")
+        until(lambda: w.log().count("a tap was ignored") >= 1 + (states["LockedHint"] is False), "the tap is ignored")
+        click(server, "open", 1)
+        until(lambda: w.log().count("a tap was ignored") > count, "the click is ignored")
+    w.set_session(Active=True)
+    w.tap(text("again"))
+    assert notified(server, 2)[1][4] == "again"
+    assert len(calls(server, "Notify")) == 2 and not w.opened(), w.opened()
+
+
+@check
+def screen_saver(w):
+    """an active screen saver locks, before systemd-logind knows it"""
+    server = w.notification_server()
+    w.logind()
+    saver = w.mock(("org.gnome.ScreenSaver", "/org/gnome/ScreenSaver"), "org.gnome.ScreenSaver")
+    saver.AddMethod("org.gnome.ScreenSaver", "GetActive", "", "b", "ret = True")
+    w.desktop()
+    w.tap(text("first"))
+    until(lambda: "a tap was ignored" in w.log(), "the tap is ignored")
+    saver.AddMethod("org.gnome.ScreenSaver", "GetActive", "", "b", "ret = False")
+    w.tap(text("second"))
+    assert notified(server, 1)[0][4] == "second"
+
+
+@check
+def unknown_lock(w):
+    """where nothing reports the lock, taps are ignored with the reason in the log, until the user decides otherwise"""
+    server = w.notification_server()
+    process = w.desktop()
+    w.tap(text("first"))
+    until(lambda: "Set unknown-lock in section [session]" in w.log(), "the reason is logged")
+    assert not calls(server, "Notify")
+    process.terminate()
+    process.wait(20)
+    (w.folder / "nfcd-desktop.log").write_text("")
+    w.desktop('[session]\nunknown-lock = "unlocked"')
+    w.tap(text("second"))
+    assert notified(server, 1)[0][4] == "second"
+
+
+@check
+def twice(w):
+    """a tag that is tapped again within two seconds acts once, and after them again"""
+    server = w.notification_server()
+    w.logind()
+    w.desktop()
+    began = time.monotonic()
+    w.tap(text("one"), identifier="04AABBCCDDEE01")
+    w.tap(text("one"), identifier="04AABBCCDDEE01")
+    w.tap(text("two"))
+    found = notified(server, 2)
+    if time.monotonic() - began < 1.9:
+        assert [call[4] for call in found] == ["one", "two"], found
+    until(lambda: time.monotonic() - began > 2.5, "two seconds")
+    w.tap(text("three"), identifier="04AABBCCDDEE01")
+    until(lambda: calls(server, "Notify")[-1][4] == "three", "the same tag again")
+    # Each takes the place of the one before on the same reader.
+    assert all(call[1] > 0 for call in calls(server, "Notify")[1:])
+
+
+@check
+def only_matched(w):
+    """with a filter, only the record that matched is shown and opened"""
+    server = w.notification_server()
+    w.logind()
+    w.xdg_open()
+    w.desktop('[taps]\nuri-host = "two.example"\n[open]\nhosts = ["one.example", "two.example"]')
+    both = "91010E5500" + "https://one.example/"[:13].encode().hex()
+    first = bytes([0x91, 1, 21]) + b"U\0https://one.example/"
+    second = bytes([0x51, 1, 21]) + b"U\0https://two.example/"
+    w.tap(text("other"))
+    w.tap((first + second).hex().upper())
+    assert notified(server, 1)[0][3] == "two.example: link"
+    assert until(w.opened, "the link opens") == ["1|https://two.example/|"], (both, w.opened())
+    click(server, "details", 1)
+    assert "one.example" not in notified(server, 2)[1][4]
+
+
+@check
+def reconnects(w):
+    """taps reach it again after nfcd was started again, and the service ends with the session bus"""
+    server = w.notification_server()
+    w.logind()
+    process = w.desktop()
+    w.client.close()
+    w.daemon.stop()
+    until(lambda: "connecting again" in w.log(), "it notices the end of nfcd")
+    from world import Daemon, socket
+    w.daemon = Daemon(str(w.programs / "nfcd"), str(w.folder), ["--simulator", "2"])
+    w.callback(w.daemon.stop)
+    until(lambda: w.log().count("waiting for taps") == 2, "it is connected again")
+    w.client = w.enter_context(socket.socket(socket.AF_UNIX))
+    w.client.connect(w.daemon.socket)
+    w.lines, w.presented = w.client.makefile("r"), None
+    w.tap(text("again"))
+    assert notified(server, 1)[0][4] == "again"
+    process.terminate()
+    assert process.wait(20) == 0
