@@ -352,7 +352,7 @@ let package = Package(
         .testTarget(
             name: "IntegrationTests",
             dependencies: [
-                "nfcd", "nfcctl", "nfcd-relay", "nfcd-fido", "nfcd-web", "strange-card", "tag-pile",
+                "nfcd", "nfcctl", "nfcd-relay", "nfcd-fido", "nfcd-web", "nfcd-desktop", "strange-card", "tag-pile",
                 "corenfc-programs", "NFCProtocol",
                 "NFCTypes",
                 "RelayProtocol", "TestSupport", "VirtualTags",

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Installs nfcd from the unpacked archive of a release, on a system without a package for it; or removes it again.
-# usage: install.sh [--dry-run] [--prefix FOLDER] [nfcd] [nfcd-relay] [nfcd-fido] [nfcd-web]
+# usage: install.sh [--dry-run] [--prefix FOLDER] [nfcd] [nfcd-relay] [nfcd-fido] [nfcd-web] [nfcd-desktop]
 #        install.sh --uninstall [--purge] [--dry-run] [--prefix FOLDER]
 # Without a name, nfcd alone is installed. A newer archive replaces an older version. What was installed is listed in
 # PREFIX/lib/nfcd/manifest (PREFIX: /usr/local), where a copy of this script is, too. Configuration files that were changed are kept; the
@@ -9,7 +9,7 @@
 # or a package is there that this script has not installed, 77 this user may not install.
 set -euo pipefail
 
-PACKAGES="nfcd nfcd-relay nfcd-fido nfcd-web"
+PACKAGES="nfcd nfcd-relay nfcd-fido nfcd-web nfcd-desktop"
 here=$(realpath "$(dirname "${BASH_SOURCE[0]}")")
 prefix=/usr/local
 dry=

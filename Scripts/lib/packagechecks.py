@@ -21,7 +21,7 @@ EXTENSIONS = {
     "/usr/share/chromium/extensions/nfcd": "chromium",
     "/usr/share/mozilla/extensions/{ec8030f7-c20a-464f-9b0e-13a3a9e97384}/web-nfc@nfcd": "firefox",
 }
-PACKAGES = ("nfcd", "nfcd-relay", "nfcd-fido", "nfcd-web")
+PACKAGES = ("nfcd", "nfcd-relay", "nfcd-fido", "nfcd-web", "nfcd-desktop")
 USERS = ("nfcd", "nfcd-relay", "nfcd-fido")
 # The newest versions of symbols that a program may need (Docs/administration.md, "Which distributions"), and where a program is built
 # for them: with a newer glibc, it needs that.
@@ -31,7 +31,7 @@ BUILT_WITH = (2, 36)
 COMMON = {"libc.so.6", "libm.so.6", "libgcc_s.so.1", "libstdc++.so.6", "ld-linux-x86-64.so.2", "ld-linux-aarch64.so.1"}
 LIBRARIES = {
     "nfcd": {"libcrypto.so.3", "libpcsclite.so.1", "libsqlite3.so.0"}, "nfcctl": {"libcrypto.so.3"},
-    "nfcd-relay": {"libcrypto.so.3", "libcurl.so.4", "libmosquitto.so.1", "libsqlite3.so.0"}, "nfcd-fido": set(), "nfcd-web": set(),
+    "nfcd-relay": {"libcrypto.so.3", "libcurl.so.4", "libmosquitto.so.1", "libsqlite3.so.0"}, "nfcd-fido": set(), "nfcd-web": set(), "nfcd-desktop": set(),
 }
 CHECKS = []
 check = adding_to(CHECKS)

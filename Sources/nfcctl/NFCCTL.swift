@@ -33,6 +33,7 @@ struct NFCCTL: AsyncParsableCommand {
               nfcctl secure check URL            verify the URL of a tag without a reader
               nfcctl spool show                  show the tag of a spool for 3D printers
               nfcctl relay status                show the deliveries of nfcd-relay
+              nfcctl desktop status              show what nfcd-desktop can do in this session
               nfcctl doctor                      show why NFC does not work
               nfcctl metrics                     print the metrics of nfcd
               nfcctl ndef decode D1010C5504…     decode a message in hexadecimal
@@ -53,7 +54,7 @@ struct NFCCTL: AsyncParsableCommand {
             InfoCommand.self, DumpCommand.self, APDUCommand.self,
             TransceiveCommand.self, ReadersCommand.self, MonitorCommand.self, SessionsCommand.self, CancelCommand.self,
             MetricsCommand.self, TapsCommand.self, KeysCommand.self, SecureTagsCommand.self,
-            SpoolCommand.self, RelayCommand.self,
+            SpoolCommand.self, RelayCommand.self, DesktopCommand.self,
             DoctorCommand.self, VirtualTagCommand.self,
             NDEFCommand.self, DemoCommand.self, SimulatorCommand.self,
         ])

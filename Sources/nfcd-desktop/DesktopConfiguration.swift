@@ -42,7 +42,8 @@ struct DesktopConfiguration: KeyedConfiguration, Sendable, Equatable {
             ConfigurationKey("taps.media-type", \.mediaType, .text, .onRestart),
             ConfigurationKey("taps.external-type", \.externalType, .text, .onRestart),
             ConfigurationKey("taps.kind", \.kind, .text, .onRestart),
-            ConfigurationKey("taps.require", \.require, .choice(of: ProofRequirement.allCases.map(\.rawValue)), .onRestart),
+            ConfigurationKey(
+                "taps.require", \.require, .choice(of: ProofRequirement.allCases.map(\.rawValue)), .onRestart),
             ConfigurationKey("session.unknown-lock", \.unknownLock, .word, .onRestart),
             ConfigurationKey("typing", \.typing, .tables(TypingRule.init), .onRestart),
             ConfigurationKey("log.level", \.logLevel, .word, .onRestart),
@@ -125,8 +126,9 @@ extension ConfigurationValue<[String]> {
         Self(take: { source, key throws(ConfigurationError) in
             try source.list(
                 key, limit: 64,
-                expected: #"a scheme in lower case such as "https" or "tel"; those that run scripts or show files, such as "# +
-                    #""javascript", "data" and "file", cannot be allowed"#
+                expected:
+                    #"a scheme in lower case such as "https" or "tel"; those that run scripts or show files, such as "#
+                    + #""javascript", "data" and "file", cannot be allowed"#
             ) { OpenPolicy.canAllow($0) ? $0 : nil }
         })
     }

@@ -69,8 +69,11 @@ struct DesktopReport: Sendable {
     }
 
     private func opening() async -> String {
-        let way = await session.opener.hasPortal() ? "desktop portal" : session.opener.program ?? "neither portal nor xdg-open"
-        let hosts = settings.hosts.isEmpty ? "always after a click" : "without a click for \(settings.hosts.count) hosts"
+        let way =
+            await session.opener.hasPortal()
+            ? "desktop portal" : session.opener.program ?? "neither portal nor xdg-open"
+        let hosts =
+            settings.hosts.isEmpty ? "always after a click" : "without a click for \(settings.hosts.count) hosts"
         return "\(way), \(settings.schemes.joined(separator: ", ")), \(hosts)"
     }
 

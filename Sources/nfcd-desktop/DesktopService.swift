@@ -17,7 +17,8 @@ actor DesktopService: Service {
     private var lastComplaint = ""
 
     init(
-        _ configuration: DesktopConfiguration, link: DaemonLink, session: DesktopSession, time: ServiceTime, logger: Logger
+        _ configuration: DesktopConfiguration, link: DaemonLink, session: DesktopSession, time: ServiceTime,
+        logger: Logger
     ) {
         self.configuration = configuration
         self.link = link
@@ -57,13 +58,15 @@ actor DesktopService: Service {
     }
 
     private func take(_ tap: BackgroundDidReadTag) async {
-        guard configuration.uses(reader: tap.reader, name: tap.readerName),
-            recent.accept(reader: tap.reader, tag: tap.tag.identifier.bytes, now: time.now()),
-            await mayAct()
-        else { return }
+        guard configuration.uses(reader: tap.reader, name: tap.readerName) else { return }
+        let novelty = recent.take(
+            reader: tap.reader, tag: tap.tag.identifier.bytes, isRead: tap.error == nil, now: time.now())
+        guard novelty != .repeated, await mayAct() else { return }
         let notice = TapNotice(tap, configuration.policy)
         var failures: [String] = []
-        if let rule = configuration.typingRule(reader: tap.reader, name: tap.readerName) {
+        if let rule = configuration.typingRule(reader: tap.reader, name: tap.readerName),
+            novelty == .new || rule.content != .uid
+        {
             if let failure = await type(tap, rule) { failures.append("Nothing was typed: \(failure).") }
         }
         if let link = notice.link, configuration.policy.opensByItself(link) {
@@ -83,13 +86,14 @@ actor DesktopService: Service {
         case .unknown(let reason):
             if configuration.unknownLock == .unlocked { return true }
             complain(
-                "taps are ignored, because nothing reports whether this session is locked: \(reason). Set unknown-lock in section [session] of desktop.toml to unlocked to use them anyway")
+                "taps are ignored, because nothing reports whether this session is locked: \(reason). Set unknown-lock in section [session] of desktop.toml to unlocked to use them anyway"
+            )
             return false
         }
     }
 
     private func type(_ tap: BackgroundDidReadTag, _ rule: TypingRule) async -> String? {
-        let shown = RecordContent.chosen(of: tap.messages.flatMap(\.records), at: tap.record)
+        let shown = ShownRecord.chosen(of: tap.messages.flatMap(\.records), at: tap.record)
         do {
             let text = try rule.text(identifier: tap.tag.identifier.bytes, shown: shown)
             try await session.keyboard.type(text)

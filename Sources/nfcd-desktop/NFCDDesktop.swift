@@ -81,12 +81,15 @@ struct NFCDDesktop: AsyncParsableCommand {
         try await program.run(logger) { try await runService(settings, session, daemon, program.environment, logger) }
     }
 
-    private func runTest(_ session: DesktopSession, _ settings: DesktopConfiguration, _ program: ServiceProgram) async throws {
+    private func runTest(_ session: DesktopSession, _ settings: DesktopConfiguration, _ program: ServiceProgram)
+        async throws
+    {
         do {
             let trial = DesktopTrial(session: session, policy: settings.policy)
             try await trial.run { program.deliver("\($0)\n") }
         } catch {
-            throw program.refusal("no notification can be shown: \(error). Start a notification server, such as dunst", EX_UNAVAILABLE)
+            throw program.refusal(
+                "no notification can be shown: \(error). Start a notification server, such as dunst", EX_UNAVAILABLE)
         }
     }
 

@@ -54,7 +54,7 @@ class World(contextlib.ExitStack):
 
     def __init__(self, programs):
         super().__init__()
-        self.programs = pathlib.Path(programs).resolve()
+        self.programs = pathlib.Path(programs).absolute()
         self.folder = pathlib.Path(self.enter_context(tempfile.TemporaryDirectory(prefix="nfcd-desktop-")))
         (self.folder / "bin").mkdir()
         (self.folder / "run").mkdir(mode=0o700)
@@ -62,6 +62,10 @@ class World(contextlib.ExitStack):
             "PATH": f"{self.folder}/bin:/usr/bin:/bin", "HOME": str(self.folder), "LANG": "C.UTF-8", "XDG_RUNTIME_DIR": f"{self.folder}/run",
             "DBUS_SESSION_BUS_ADDRESS": self.bus("session"), "DBUS_SYSTEM_BUS_ADDRESS": self.bus("system")}
         self.numbers, self.identifiers = itertools.count(1), itertools.count(1)
+        self.typed = self.folder / "typed"
+        self.start_nfcd()
+
+    def start_nfcd(self):
         self.daemon = Daemon(str(self.programs / "nfcd"), str(self.folder), ["--simulator", "2"])
         self.callback(self.daemon.stop)
         self.client = self.enter_context(socket.socket(socket.AF_UNIX))
@@ -110,7 +114,8 @@ class World(contextlib.ExitStack):
         return dbus.Interface(connection.get_object(*place), MOCK)
 
     def notification_server(self):
-        return self.mock(NOTIFICATIONS, "", template=("-t", "notification_daemon"))
+        return self.mock(
+            NOTIFICATIONS, "", template=("-t", "notification_daemon", "-p", json.dumps({"capabilities": "actions body body-markup"})))
 
     def logind(self, locked=False, active=True):
         mock = self.mock(LOGIND, "org.freedesktop.login1.Session", bus="system")
@@ -128,6 +133,23 @@ class World(contextlib.ExitStack):
         mock = self.mock(PORTAL, "org.freedesktop.portal.OpenURI")
         mock.AddProperties("org.freedesktop.portal.OpenURI", dbus.Dictionary({"version": dbus.UInt32(4)}, signature="sv"))
         mock.AddMethod("org.freedesktop.portal.OpenURI", "OpenURI", "ssa{sv}", "o", "ret = dbus.ObjectPath('/request')")
+        return mock
+
+    def remote_desktop(self):
+        """A portal whose person allows the keyboard."""
+        interface = "org.freedesktop.portal.RemoteDesktop"
+        mock = self.mock(PORTAL, interface)
+        mock.AddProperties(interface, dbus.Dictionary({"AvailableDeviceTypes": dbus.UInt32(7)}, signature="sv"))
+        for number, (member, arguments, results) in enumerate((
+                ("CreateSession", "a{sv}", "{'session_handle': '/session/1'}"), ("SelectDevices", "oa{sv}", "{}"),
+                ("Start", "osa{sv}", "{'devices': dbus.UInt32(1), 'restore_token': 'consent-1'}"))):
+            mock.AddMethod(interface, member, arguments, "o", f"""
+path = '/org/freedesktop/portal/desktop/request/{number}'
+if path not in objects: self.AddObject(path, 'org.freedesktop.portal.Request', {{}}, [])
+objects[path].EmitSignal('org.freedesktop.portal.Request', 'Response', 'ua{{sv}}',
+    [dbus.UInt32(0), dbus.Dictionary({results}, signature='sv')])
+ret = dbus.ObjectPath(path)""")
+        mock.AddMethod(interface, "NotifyKeyboardKeysym", "oa{sv}iu", "", "")
         return mock
 
     def program(self, name, script):

@@ -62,9 +62,12 @@ struct DesktopConfigurationTests {
     }
 
     @Test(arguments: [
-        ("[open]\nschemes = [\"javascript\"]", "cannot be allowed"), ("[open]\nschemes = [\"file\"]", "cannot be allowed"),
-        ("[open]\nhosts = [\"https://a.example/\"]", "expected a host"), ("[[typing]]\nform = \"decimal\"", "reader is missing"),
-        ("[[typing]]\nreader = \"a\"\nsuffix = \"\\u001b\"", "the Enter key"), ("[[typing]]\nreader = \"a\"\nform = \"octal\"", "expected one of"),
+        ("[open]\nschemes = [\"javascript\"]", "cannot be allowed"),
+        ("[open]\nschemes = [\"file\"]", "cannot be allowed"),
+        ("[open]\nhosts = [\"https://a.example/\"]", "expected a host"),
+        ("[[typing]]\nform = \"decimal\"", "reader is missing"),
+        ("[[typing]]\nreader = \"a\"\nsuffix = \"\\u001b\"", "the Enter key"),
+        ("[[typing]]\nreader = \"a\"\nform = \"octal\"", "expected one of"),
         ("[notifications]\nshow = 1", "true or false"), ("[open]\nhost = [\"a.example\"]", "did you mean \"hosts\""),
     ])
     func `an invalid value names its key`(text: String, words: String) {

@@ -24,7 +24,8 @@ struct OpenPolicyTests {
     /// RFC 3492, §7.1.
     @Test(arguments: [
         ("ليهمابتكلموشعربي؟", "egbpdaj6bu4bxfgehfvwxn"), ("他们为什么不说中文", "ihqwcrb4cv8a8dqg056pqjye"),
-        ("למההםפשוטלאמדבריםעברית", "4dbcagdahymbxekheh6e0a7fei0b"), ("почемужеонинеговорятпорусски", "b1abfaaepdrnnbgefbadotcwatmq2g4l"),
+        ("למההםפשוטלאמדבריםעברית", "4dbcagdahymbxekheh6e0a7fei0b"),
+        ("почемужеонинеговорятпорусски", "b1abfaaepdrnnbgefbadotcwatmq2g4l"),
         ("3年b組金八先生", "3b-ww4c5e180e575a65lsy2b"), ("ü", "tda"),
     ])
     func `labels are encoded as the standard's samples`(label: String, encoded: String) {
@@ -41,7 +42,8 @@ struct OpenPolicyTests {
         ("example.com", "https://example.com/", true), ("example.com", "https://www.example.com/", false),
         ("*.example.com", "https://www.example.com/", true), ("*.example.com", "https://example.com/", false),
         ("example.com", "https://example.com:8443/", false), ("example.com", "https://notexample.com/", false),
-        ("*.example.com", "https://notexample.com/", false), ("Bücher.example", "https://xn--bcher-kva.example/x", true),
+        ("*.example.com", "https://notexample.com/", false),
+        ("Bücher.example", "https://xn--bcher-kva.example/x", true),
         ("example.com", "https://example.com.evil.example/", false), ("example.com", "http://example.com/", false),
         ("example.com", "tel:example.com", false),
     ])
@@ -52,7 +54,7 @@ struct OpenPolicyTests {
     }
 
     @Test(arguments: ["", "*", "*.", "https://a.example", "a.example/x", "a.example:80", "a b", "*.*.example"])
-    func `a host that is none is refused`(text: String) { #expect(OpenPolicy.Host(text) == nil) }
+    func `a text that is not a host is refused`(text: String) { #expect(OpenPolicy.Host(text) == nil) }
 
     @Test(arguments: OpenPolicy.forbidden.sorted())
     func `a scheme that runs or shows files cannot be allowed`(scheme: String) throws {
@@ -64,23 +66,33 @@ struct OpenPolicyTests {
     func `other schemes can be allowed`(scheme: String) { #expect(OpenPolicy.canAllow(scheme)) }
 
     @Test(arguments: ["", "HTTPS", "https:", "1a", "a b", "a/b"])
-    func `what is no scheme cannot be allowed`(scheme: String) { #expect(!OpenPolicy.canAllow(scheme)) }
+    func `what is not a scheme cannot be allowed`(scheme: String) { #expect(!OpenPolicy.canAllow(scheme)) }
 }
 
 @Suite("Taps of one tag within moments")
 struct RecentTapsTests {
-    private static func accepted(_ taps: [(String, UInt8, Int64)]) -> [Bool] {
+    private static func taken(_ taps: [(String, UInt8, Bool, Int64)]) -> [RecentTaps.Novelty] {
         var recent = RecentTaps()
-        return taps.map { recent.accept(reader: $0.0, tag: [$0.1], now: .milliseconds($0.2)) }
+        return taps.map { recent.take(reader: $0.0, tag: [$0.1], isRead: $0.2, now: .milliseconds($0.3)) }
     }
 
     @Test func `the same tag acts again after two seconds`() {
-        let accepted = Self.accepted([("a", 1, 10_000), ("a", 1, 11_999), ("a", 1, 12_000), ("a", 1, 13_000)])
-        #expect(accepted == [true, false, true, false])
+        let taken = Self.taken([
+            ("a", 1, true, 10_000), ("a", 1, true, 11_999), ("a", 1, true, 12_000), ("a", 1, true, 13_000),
+        ])
+        #expect(taken == [.new, .repeated, .new, .repeated])
     }
 
     @Test func `another tag and another reader act at once`() {
-        #expect(Self.accepted([("a", 1, 0), ("a", 2, 0), ("b", 1, 0)]) == [true, true, true])
+        #expect(Self.taken([("a", 1, true, 0), ("a", 2, true, 0), ("b", 1, true, 0)]) == [.new, .new, .new])
+    }
+
+    @Test func `a tag that left before it was read acts once more when it is read`() {
+        let taken = Self.taken([
+            ("a", 1, false, 0), ("a", 1, false, 500), ("a", 1, true, 900), ("a", 1, true, 1_500),
+            ("a", 1, false, 1_900),
+        ])
+        #expect(taken == [.new, .repeated, .readAtLast, .repeated, .repeated])
     }
 }
 

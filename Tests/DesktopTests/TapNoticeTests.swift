@@ -7,10 +7,13 @@ import Testing
 
 @Suite("What is shown of a tap")
 struct TapNoticeTests {
-    static func tap(_ records: [NDEFRecord], record: Int? = nil, uid: [UInt8] = [4, 0xA1, 0xB2, 0xC3]) -> BackgroundDidReadTag {
+    static func tap(_ records: [NDEFRecord], record: Int? = nil, uid: [UInt8] = [4, 0xA1, 0xB2, 0xC3])
+        -> BackgroundDidReadTag
+    {
         BackgroundDidReadTag(
             subscription: "1", reader: "r0", readerName: "Desk",
-            tag: BackgroundDidReadTag.Tag(type: .miFare, technology: "Type 2", identifier: HexBytes(uid), product: "NTAG215"),
+            tag: BackgroundDidReadTag.Tag(
+                type: .miFare, technology: "Type 2", identifier: HexBytes(uid), product: "NTAG215"),
             messages: records.isEmpty ? [] : [NDEFMessage(records: records)], uri: nil, record: record, status: nil,
             capacity: nil, error: nil)
     }
@@ -25,7 +28,10 @@ struct TapNoticeTests {
     }
 
     @Test func `only the record that the filter matched is shown and opened`() {
-        let records = [HostileTexts.uri("https://one.example/"), HostileTexts.uri("https://two.example/"), HostileTexts.text("three")]
+        let records = [
+            HostileTexts.uri("https://one.example/"), HostileTexts.uri("https://two.example/"),
+            HostileTexts.text("three"),
+        ]
         #expect(TapNotice(Self.tap(records), OpenPolicy()).link?.host == "one.example")
         let second = TapNotice(Self.tap(records, record: 1), OpenPolicy())
         #expect(second.link?.host == "two.example")

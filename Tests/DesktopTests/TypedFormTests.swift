@@ -38,27 +38,49 @@ struct TypedFormTests {
     @Test(arguments: HostileTexts.texts)
     func `a tag presses no key but those of letters`(text: String) throws {
         let rule = TypingRule(reader: "a", content: .text)
-        let shown = RecordContent(HostileTexts.text(text))
+        let shown = ShownRecord(HostileTexts.text(text))
         guard let typed = try? rule.text(identifier: [1], shown: shown) else { return }
         #expect(typed.unicodeScalars.allSatisfy { $0.isVisible })
     }
 
     @Test func `the record of the rule's kind is typed, and no other`() throws {
-        let (text, uri) = (RecordContent(HostileTexts.text("a\nb")), RecordContent(HostileTexts.uri("https://a.example/")))
+        let (text, uri) = (
+            ShownRecord(HostileTexts.text("a\nb")), ShownRecord(HostileTexts.uri("https://a.example/"))
+        )
         #expect(try TypingRule(reader: "a", content: .text).text(identifier: [1], shown: text) == "ab")
         #expect(try TypingRule(reader: "a", content: .uri).text(identifier: [1], shown: uri) == "https://a.example/")
-        #expect(throws: TypedForm.Unsuitable.self) { try TypingRule(reader: "a", content: .text).text(identifier: [1], shown: uri) }
-        #expect(throws: TypedForm.Unsuitable.self) { try TypingRule(reader: "a", content: .uri).text(identifier: [1], shown: text) }
-        #expect(throws: TypedForm.Unsuitable.self) { try TypingRule(reader: "a", content: .uri).text(identifier: [1], shown: nil) }
+        #expect(throws: TypedForm.Unsuitable.self) {
+            try TypingRule(reader: "a", content: .text).text(identifier: [1], shown: uri)
+        }
+        #expect(throws: TypedForm.Unsuitable.self) {
+            try TypingRule(reader: "a", content: .uri).text(identifier: [1], shown: text)
+        }
+        #expect(throws: TypedForm.Unsuitable.self) {
+            try TypingRule(reader: "a", content: .uri).text(identifier: [1], shown: nil)
+        }
     }
 
     @Test func `a text that is too long is not typed in part`() {
-        let long = RecordContent(HostileTexts.text(String(repeating: "a", count: 1_001)))
-        #expect(throws: TypedForm.Unsuitable.self) { try TypingRule(reader: "a", content: .text).text(identifier: [1], shown: long) }
+        let long = ShownRecord(HostileTexts.text(String(repeating: "a", count: 1_001)))
+        #expect(throws: TypedForm.Unsuitable.self) {
+            try TypingRule(reader: "a", content: .text).text(identifier: [1], shown: long)
+        }
     }
 
-    @Test(arguments: [("a", 0x61), ("\n", 0xFF0D), ("\t", 0xFF09), ("ü", 0xFC), ("€", 0x0100_20AC)] as [(Unicode.Scalar, Int32)])
+    @Test(
+        arguments: [("a", 0x61), ("\n", 0xFF0D), ("\t", 0xFF09), ("ü", 0xFC), ("€", 0x0100_20AC)]
+            as [(Unicode.Scalar, Int32)])
     func `a character has its key symbol`(scalar: Unicode.Scalar, symbol: Int32) {
         #expect(PortalKeyboard.keysym(scalar) == symbol)
+    }
+
+    @Test func `on X11, characters that a layout may lack get separate keys before the first is typed`() {
+        let listing = "keycode   8 =\nkeycode  24 = q Q q Q at\nkeycode  93 = \nkeycode 120 =\n"
+        #expect(X11Keyboard.spareKeys(listing) == [120, 93, 8])
+        let characters = X11Keyboard.toBind("aä€ä~")
+        #expect(characters == ["ä", "€", "~"])
+        #expect(
+            X11Keyboard.bindings(characters, [120, 93, 8])
+                == "keycode 120 = U00E4 U00E4\nkeycode 93 = U20AC U20AC\nkeycode 8 = U007E U007E\n")
     }
 }

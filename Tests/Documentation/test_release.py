@@ -18,7 +18,7 @@ import comparison  # noqa: E402
 import releasedprograms  # noqa: E402
 import repack  # noqa: E402
 
-PACKAGES = ("nfcd", "nfcd-relay", "nfcd-fido", "nfcd-web")
+PACKAGES = ("nfcd", "nfcd-relay", "nfcd-fido", "nfcd-web", "nfcd-desktop")
 
 
 def run(*words, **options):

@@ -6,7 +6,7 @@ from bootchecks import adding_to, expect, files
 from installs.releases import ADDRESS, FOLDER, SHOWN, SUFFIX
 
 SOURCES = "/etc/apt/sources.list.d/nfcd.sources"
-PACKAGES = ("nfcd", "nfcd-relay", "nfcd-fido", "nfcd-web", "nfcd-archive-keyring")
+PACKAGES = ("nfcd", "nfcd-relay", "nfcd-fido", "nfcd-web", "nfcd-desktop", "nfcd-archive-keyring")
 CHECKS = []
 check = adding_to(CHECKS)
 

@@ -6,7 +6,7 @@ from bootchecks import CONFIGURATION, adding_to, expect
 from installs.releases import FOLDER, SHOWN, SUFFIX
 from release import recipe
 
-PACKAGES = ("nfcd-bin", "nfcd-relay-bin", "nfcd-fido-bin", "nfcd-web-bin")
+PACKAGES = ("nfcd-bin", "nfcd-relay-bin", "nfcd-fido-bin", "nfcd-web-bin", "nfcd-desktop-bin")
 CHECKS = []
 check = adding_to(CHECKS)
 

@@ -7,7 +7,7 @@ from bootchecks import CONFIGURATION, adding_to, expect
 from installs.releases import FOLDER, SUFFIX
 
 REPO = "/etc/yum.repos.d/nfcd.repo"
-PACKAGES = ("nfcd", "nfcd-relay", "nfcd-fido", "nfcd-web")
+PACKAGES = ("nfcd", "nfcd-relay", "nfcd-fido", "nfcd-web", "nfcd-desktop")
 # What the packages need by name; Debian has all of it under other names.
 NAMES = ("pcsc-lite", "systemd", "util-linux", "ca-certificates", "/bin/sh", "rtld(GNU_HASH)")
 # rpm's own generator lists what the libraries of this system provide, with the versions of their symbols.

@@ -12,7 +12,7 @@ import subprocess
 import sys
 
 ROOT = pathlib.Path(__file__).resolve().parents[3]
-PACKAGES = ("nfcd", "nfcd-relay", "nfcd-fido", "nfcd-web")
+PACKAGES = ("nfcd", "nfcd-relay", "nfcd-fido", "nfcd-web", "nfcd-desktop")
 SYSTEMS = ("Debian", "Fedora", "openSUSE", "Arch")
 # Debian's names of architectures: the name that Linux, RPM and Arch have, and the number in the header of a program (e_machine).
 MACHINES = {"amd64": ("x86_64", 62), "arm64": ("aarch64", 183)}

@@ -9,7 +9,7 @@ import Threading
 
 /// Why a call on the D-Bus has no result.
 struct BusFailure: Error, Sendable, Hashable, CustomStringConvertible {
-    /// Such as `org.freedesktop.DBus.Error.ServiceUnknown`; empty where there is no connection.
+    /// Such as `org.freedesktop.DBus.Error.ServiceUnknown`; empty without a connection.
     let name: String
     let description: String
 
@@ -169,7 +169,9 @@ actor BusConnection {
     }
 
     /// The value of a property.
-    func property(_ name: String, of interface: String, at path: String, in destination: String) throws(BusFailure) -> BusValue? {
+    func property(_ name: String, of interface: String, at path: String, in destination: String) throws(BusFailure)
+        -> BusValue?
+    {
         try call(
             BusCall(
                 destination: destination, path: path, interface: "org.freedesktop.DBus.Properties", member: "Get",

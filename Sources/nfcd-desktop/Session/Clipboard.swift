@@ -12,7 +12,8 @@ struct Clipboard: Sendable {
         } else if environment["DISPLAY"]?.isEmpty == false {
             wanted = ("xclip", ["-selection", "clipboard", "-in"], "xclip")
         } else {
-            throw HelperProgram.Failure(description: "the session has no display: neither WAYLAND_DISPLAY nor DISPLAY is set")
+            throw HelperProgram.Failure(
+                description: "the session has no display: neither WAYLAND_DISPLAY nor DISPLAY is set")
         }
         guard let program = HelperProgram(wanted.0, environment) else {
             throw HelperProgram.Failure(description: "\(wanted.0) is missing; install \(wanted.2)")

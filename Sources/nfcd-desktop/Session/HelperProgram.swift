@@ -26,7 +26,8 @@ struct HelperProgram: Sendable {
     /// Nil where no folder of PATH has the program.
     init?(_ name: String, _ environment: [String: String]) {
         let folders = (environment["PATH"] ?? Self.usualPath).split(separator: ":").filter { $0.hasPrefix("/") }
-        guard let path = folders.map({ "\($0)/\(name)" }).first(where: { (path: String) in access(path, X_OK) == 0 }) else { return nil }
+        guard let path = folders.map({ "\($0)/\(name)" }).first(where: { (path: String) in access(path, X_OK) == 0 })
+        else { return nil }
         self.name = name
         self.path = path
         self.environment = environment
@@ -37,24 +38,25 @@ struct HelperProgram: Sendable {
     /// - Parameters:
     ///   - leaves: whether it leaves a process that stays, such as the owner of a clipboard or a browser.
     ///   - variables: added to the environment.
-    func run(
+    /// - Returns: the first 64 KiB of its output.
+    @discardableResult func run(
         _ arguments: [String], input: String = "", leaves: Bool = false, variables: [String: String] = [:],
         timeout: Duration = .seconds(10)
-    ) async throws(Failure) {
+    ) async throws(Failure) -> String {
         let thread = ThreadExecutor()
-        let reason: Failure? = await withCheckedContinuation { continuation in
+        let result: Result<String, Failure> = await withCheckedContinuation { continuation in
             thread.run {
                 do throws(Failure) {
                     let run = try start(arguments, Array(input.utf8), leaves, variables)
                     run.follow(until: SystemClock.monotonic.now + timeout, leaves: leaves) { end in
-                        continuation.resume(returning: failure(end, timeout))
+                        continuation.resume(returning: self.result(end, timeout))
                     }
                 } catch {
-                    continuation.resume(returning: error)
+                    continuation.resume(returning: .failure(error))
                 }
             }
         }
-        if let reason { throw reason }
+        return try result.get()
     }
 
     private func start(
@@ -76,14 +78,17 @@ struct HelperProgram: Sendable {
         }
     }
 
-    private func failure(_ end: HelperRun.End, _ timeout: Duration) -> Failure? {
+    private func result(_ end: HelperRun.End, _ timeout: Duration) -> Result<String, Failure> {
         switch end {
-        case .ended(0, _), .stays: return nil
+        case .ended(0, let output): return .success(String(decoding: output, as: UTF8.self))
+        case .stays: return .success("")
         case .ended(let status, let output):
             let words = String(decoding: output, as: UTF8.self).split(whereSeparator: \.isNewline).first
             let reason = words.map { ": \(ShownText(String($0)).plain)" } ?? " with status \((status >> 8) & 0xFF)"
-            return Failure(description: "\(name) failed\(reason)")
-        case .late: return Failure(description: "\(name) did not end within \(timeout.components.seconds) s, and was ended")
+            return .failure(Failure(description: "\(name) failed\(reason)"))
+        case .late:
+            return .failure(
+                Failure(description: "\(name) did not end within \(timeout.components.seconds) s, and was ended"))
         }
     }
 }
@@ -98,7 +103,7 @@ private struct HelperRun: ~Copyable {
         case late
     }
 
-    private static let mostOutput = 4_096
+    private static let mostOutput = 65_536
 
     private var program: KeptProgram
     private var rest: ArraySlice<UInt8>

@@ -48,9 +48,10 @@ struct LinkOpener: Sendable {
                 description: "there is neither a desktop portal nor xdg-open; install xdg-utils")
         }
         do throws(HelperProgram.Failure) {
-            // The link begins with its scheme, so it is no option.
+            // The link begins with its scheme: xdg-open does not take it for an option.
             try await program.run(
-                [link.uri], leaves: true, variables: token.map { ["XDG_ACTIVATION_TOKEN": $0, "DESKTOP_STARTUP_ID": $0] } ?? [:])
+                [link.uri], leaves: true,
+                variables: token.map { ["XDG_ACTIVATION_TOKEN": $0, "DESKTOP_STARTUP_ID": $0] } ?? [:])
         } catch {
             throw Failure(description: "\(error)")
         }

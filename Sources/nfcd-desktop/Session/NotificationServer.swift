@@ -86,6 +86,7 @@ struct NotificationServer: Sendable {
 
     private func call(_ member: String, _ arguments: [BusValue]) async throws(BusFailure) -> [BusValue] {
         try await bus.call(
-            BusCall(destination: Self.name, path: Self.path, interface: Self.name, member: member, arguments: arguments))
+            BusCall(destination: Self.name, path: Self.path, interface: Self.name, member: member, arguments: arguments)
+        )
     }
 }

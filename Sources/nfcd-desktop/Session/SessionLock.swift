@@ -1,7 +1,7 @@
 import Logging
 
 /// Whether the person who sees this session may be the one at the reader.
-enum SessionState: Sendable, Hashable {
+enum ScreenState: Sendable, Hashable {
     case active
     case locked
     /// Another user's session, or another one of this user, is on the screen.
@@ -23,7 +23,7 @@ struct SessionLock: Sendable {
     private let sessionPath: String
 
     /// - Parameters:
-    ///   - system: the system bus; nil where there is none.
+    ///   - system: the system bus, if there is one.
     ///   - id: XDG_SESSION_ID. A user service has none; systemd-logind then takes the session with the user's screen.
     init(session: BusConnection, system: BusConnection?, id: String?) {
         self.session = session
@@ -44,7 +44,7 @@ struct SessionLock: Sendable {
     }
 
     /// The state now.
-    func state() async -> SessionState {
+    func state() async -> ScreenState {
         let saver = await screenSaverIsActive()
         if saver == true { return .locked }
         let reason: String
@@ -57,7 +57,7 @@ struct SessionLock: Sendable {
         return saver == false ? .active : .unknown(reason)
     }
 
-    private func logindState() async throws(BusFailure) -> SessionState? {
+    private func logindState() async throws(BusFailure) -> ScreenState? {
         guard let system else { return nil }
         let interface = "\(Self.logind).Session"
         let isLocked = try await system.property("LockedHint", of: interface, at: sessionPath, in: Self.logind)?.truth

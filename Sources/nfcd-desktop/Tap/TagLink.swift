@@ -21,13 +21,15 @@ struct TagLink: Sendable, Hashable {
 
     private static let longest = 2_000
     /// The schemes whose URIs name a host.
-    private static let hostSchemes: Set = ["https", "http", "ftp", "ftps", "sftp", "ws", "wss", "rtsp", "smb", "nfs", "dav"]
+    private static let hostSchemes: Set = [
+        "https", "http", "ftp", "ftps", "sftp", "ws", "wss", "rtsp", "smb", "nfs", "dav",
+    ]
 
     /// In lower case.
     let scheme: String
     /// In ASCII and lower case, without the port; nil where the scheme has none.
     let host: String?
-    /// The number after the host; nil where there is none.
+    /// The number after the host; nil if there is none.
     let port: Int?
     /// The whole URI in ASCII.
     let uri: String
@@ -57,9 +59,13 @@ struct TagLink: Sendable, Hashable {
     }
 
     private static func isScheme(_ scheme: String) -> Bool {
-        guard let first = scheme.utf8.first, (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(first) else { return false }
+        guard let first = scheme.utf8.first, (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(first) else {
+            return false
+        }
         return scheme.utf8.count <= 32
-            && scheme.unicodeScalars.allSatisfy { $0.isASCII && ($0.properties.isAlphabetic || "0123456789+.-".unicodeScalars.contains($0)) }
+            && scheme.unicodeScalars.allSatisfy {
+                $0.isASCII && ($0.properties.isAlphabetic || "0123456789+.-".unicodeScalars.contains($0))
+            }
     }
 
     /// What follows the host or the scheme: characters beyond ASCII are percent-encoded, and those that RFC 3986 excludes refused.
@@ -93,7 +99,9 @@ struct TagLink: Sendable, Hashable {
     private static func host(_ name: String) throws(Objection) -> String {
         if name.hasPrefix("["), name.hasSuffix("]") {
             let address = name.dropFirst().dropLast().lowercased()
-            guard address.contains(":"), address.unicodeScalars.allSatisfy({ "0123456789abcdef:.".unicodeScalars.contains($0) }) else {
+            guard address.contains(":"),
+                address.unicodeScalars.allSatisfy({ "0123456789abcdef:.".unicodeScalars.contains($0) })
+            else {
                 throw .host
             }
             return "[\(address)]"

@@ -12,15 +12,15 @@ struct TapNotice: Sendable, Hashable {
     let body: String
     /// Every record and the tag itself, without markup.
     let details: String
-    /// The link that a click opens; nil where there is none, or it may not be opened.
+    /// The link that a click opens; nil if there is none, or it may not be opened.
     let link: TagLink?
-    /// What a click copies: the text or URI as it is on the tag; nil where there is neither.
+    /// What a click copies: the text or URI as it is on the tag; nil if it has neither.
     let copied: String?
 
     /// - Parameter tap: with the record that a filter matched, only that record is shown and opened.
     init(_ tap: BackgroundDidReadTag, _ policy: OpenPolicy) {
         let records = tap.messages.flatMap(\.records)
-        let content = RecordContent.chosen(of: records, at: tap.record)
+        let content = ShownRecord.chosen(of: records, at: tap.record)
         details = Self.details(tap, tap.record.map { records.indices.contains($0) ? [records[$0]] : [] } ?? records)
         guard let content else {
             summary = tap.error == nil ? "Empty NFC tag" : "NFC tag without a message"
@@ -64,7 +64,7 @@ struct TapNotice: Sendable, Hashable {
 }
 
 /// What one record says to a person.
-struct RecordContent: Sendable, Hashable {
+struct ShownRecord: Sendable, Hashable {
     /// Such as `Link`.
     let kind: String
     /// The URI; nil where the record has none.
@@ -75,9 +75,9 @@ struct RecordContent: Sendable, Hashable {
     var copied: String?
 
     /// The record that the filter matched; without one the first URI, or else the first text, or else the first record.
-    static func chosen(of records: [NDEFRecord], at index: Int?) -> RecordContent? {
-        if let index { return records.indices.contains(index) ? RecordContent(records[index]) : nil }
-        let contents = records.map(RecordContent.init)
+    static func chosen(of records: [NDEFRecord], at index: Int?) -> ShownRecord? {
+        if let index { return records.indices.contains(index) ? ShownRecord(records[index]) : nil }
+        let contents = records.map(ShownRecord.init)
         return contents.first { $0.uri != nil } ?? contents.first { $0.copied != nil } ?? contents.first
     }
 

@@ -5,7 +5,7 @@ struct Keyboard: Sendable {
         /// The protocol of wlroots compositors for virtual keyboards, with `wtype`.
         case virtualKeyboard(HelperProgram)
         /// XTEST of an X server, with `xdotool`.
-        case x11(HelperProgram)
+        case x11(X11Keyboard)
         /// The RemoteDesktop portal.
         case portal
 
@@ -38,10 +38,7 @@ struct Keyboard: Sendable {
         guard environment["DISPLAY"]?.isEmpty == false else {
             throw Failure(description: "the session has no display: neither WAYLAND_DISPLAY nor DISPLAY is set")
         }
-        guard let xdotool = HelperProgram("xdotool", environment) else {
-            throw Failure(description: "xdotool is missing; install xdotool")
-        }
-        return .x11(xdotool)
+        return .x11(try X11Keyboard(environment))
     }
 
     private func waylandWay() async throws(Failure) -> Way {
@@ -68,10 +65,7 @@ struct Keyboard: Sendable {
         do {
             switch try await way() {
             case .virtualKeyboard(let wtype): try await wtype.run(["-"], input: text, timeout: timeout)
-            case .x11(let xdotool):
-                // Caps Lock and keys that are held change no letter.
-                try await xdotool.run(
-                    ["type", "--clearmodifiers", "--delay", "10", "--file", "-"], input: text, timeout: timeout)
+            case .x11(let keyboard): try await keyboard.type(text, timeout: timeout)
             case .portal: try await portal.type(text)
             }
         } catch let failure as Failure {

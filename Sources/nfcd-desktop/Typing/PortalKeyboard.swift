@@ -76,7 +76,8 @@ actor PortalKeyboard {
     private func connected() async throws -> Connection {
         if let connection { return connection }
         let bus = try BusConnection(.session)
-        try await bus.match("type='signal',sender='\(Self.name)',interface='org.freedesktop.portal.Request',member='Response'")
+        try await bus.match(
+            "type='signal',sender='\(Self.name)',interface='org.freedesktop.portal.Request',member='Response'")
         let sessionToken = token()
         let created = try await request(bus, "CreateSession", [], ["session_handle_token": .string(sessionToken)])
         guard let session = created["session_handle"]?.text else {
@@ -131,7 +132,9 @@ actor PortalKeyboard {
 
     private func call(_ bus: BusConnection, _ member: String, _ arguments: [BusValue]) async throws -> [BusValue] {
         try await bus.call(
-            BusCall(destination: Self.name, path: Self.path, interface: Self.interface, member: member, arguments: arguments))
+            BusCall(
+                destination: Self.name, path: Self.path, interface: Self.interface, member: member, arguments: arguments
+            ))
     }
 
     private func token() -> String {

@@ -20,7 +20,9 @@ enum TypedForm: String, CaseIterable, Sendable {
 
     /// The text of a UID.
     func text(of identifier: [UInt8]) throws(Unsuitable) -> String {
-        guard !identifier.isEmpty else { throw Unsuitable(description: "the reader does not report a UID for this tag") }
+        guard !identifier.isEmpty else {
+            throw Unsuitable(description: "the reader does not report a UID for this tag")
+        }
         switch self {
         case .hexadecimal: return identifier.map(Self.hexadecimal).joined()
         case .hexadecimalColons: return identifier.map(Self.hexadecimal).joined(separator: ":")
@@ -33,7 +35,9 @@ enum TypedForm: String, CaseIterable, Sendable {
 
     private func tenDigits(_ bytes: [UInt8]) throws(Unsuitable) -> String {
         guard bytes.count == 4 else {
-            throw Unsuitable(description: "the form \(rawValue) is for UIDs of 4 bytes, and this one has \(bytes.count); use decimal")
+            throw Unsuitable(
+                description: "the form \(rawValue) is for UIDs of 4 bytes, and this one has \(bytes.count); use decimal"
+            )
         }
         let number = try Self.number(bytes)
         return String(repeating: "0", count: 10 - number.count) + number
@@ -44,7 +48,9 @@ enum TypedForm: String, CaseIterable, Sendable {
     }
 
     private static func number(_ bytes: [UInt8]) throws(Unsuitable) -> String {
-        guard bytes.count <= 16 else { throw Unsuitable(description: "the UID has \(bytes.count) bytes; at most 16 are typed") }
+        guard bytes.count <= 16 else {
+            throw Unsuitable(description: "the UID has \(bytes.count) bytes; at most 16 are typed")
+        }
         return String(bytes.reduce(UInt128(0)) { $0 << 8 | UInt128($1) })
     }
 }
@@ -69,7 +75,7 @@ struct TypingRule: Sendable, Hashable {
     /// The keys for a tap.
     ///
     /// - Parameter content: the record that is shown; its control characters are left out, so that a tag can press no key.
-    func text(identifier: [UInt8], shown: RecordContent?) throws(TypedForm.Unsuitable) -> String {
+    func text(identifier: [UInt8], shown: ShownRecord?) throws(TypedForm.Unsuitable) -> String {
         let body: String
         switch content {
         case .uid: body = try form.text(of: identifier)

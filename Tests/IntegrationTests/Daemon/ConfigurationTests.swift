@@ -214,7 +214,7 @@ struct `The configuration` {
         #expect(await daemon.end() == 0)
     }
 
-    @Test(arguments: [Programs.nfcd, Programs.relay, Programs.fido, Programs.web])
+    @Test(arguments: [Programs.nfcd, Programs.relay, Programs.fido, Programs.web, Programs.desktop])
     func `that is empty is reported, and one that is nested too deeply is refused`(program: String) async throws {
         let scratch = try Scratch()
         let empty = try await run([program, "--check", "--config", try scratch.file("a.toml", "")])

@@ -24,7 +24,7 @@ struct `The man pages` {
         for (parent, commands) in [
             ("ndef", try await commands(of: "ndef")), ("taps", try await commands(of: "taps")),
             ("relay", try await commands(of: "relay")), ("relay-parked", try await commands(of: "relay", "parked")),
-            ("keys", try await commands(of: "keys")),
+            ("keys", try await commands(of: "keys")), ("desktop", try await commands(of: "desktop")),
         ] {
             #expect(commands.count >= 2)
             for command in commands { #expect(names.contains("nfcctl-\(parent)-\(command).1.gz")) }
@@ -32,7 +32,7 @@ struct `The man pages` {
         for page in [
             "nfcctl.1", "nfcd.8", "nfcd.toml.5", "keys.toml.5", "nfcd-relay.8", "relay.toml.5", "nfcd-fido.8",
             "fido.toml.5",
-            "nfcd-web.1", "web.toml.5",
+            "nfcd-web.1", "web.toml.5", "nfcd-desktop.1", "desktop.toml.5",
         ] {
             #expect(names.contains("\(page).gz"), "\(page)")
         }
@@ -46,7 +46,10 @@ struct `The man pages` {
         }
     }
 
-    @Test(arguments: [("nfcd.toml", 10), ("keys.toml", 10), ("relay.toml", 10), ("fido.toml", 4), ("web.toml", 1)])
+    @Test(arguments: [
+        ("nfcd.toml", 10), ("keys.toml", 10), ("relay.toml", 10), ("fido.toml", 4), ("web.toml", 1),
+        ("desktop.toml", 12),
+    ])
     func `explain every key of the configuration`(name: String, least: Int) async throws {
         guard let staged = try await StagedPrograms(), try await Programs.found(["zcat"]) else { return }
         let page = try await run(["zcat", "\(staged.path)/man/\(name).5.gz"]).output
@@ -76,7 +79,7 @@ struct `The completions` {
         #expect(finished.output.map { $0.trimmingPrefix(" ") }.contains { $0.hasPrefix("scan") }, "\(finished.output)")
     }
 
-    @Test(arguments: ["nfcctl", "nfcd", "nfcd-relay", "nfcd-fido", "nfcd-web"])
+    @Test(arguments: ["nfcctl", "nfcd", "nfcd-relay", "nfcd-fido", "nfcd-web", "nfcd-desktop"])
     func `load in bash`(program: String) async throws {
         guard let staged = try await StagedPrograms(), try await Programs.found(["bash"]) else { return }
         let finished = try await run(
@@ -87,7 +90,7 @@ struct `The completions` {
         #expect(finished.status == 0 && finished.errors.isEmpty, "\(finished.errors)")
     }
 
-    @Test(arguments: ["nfcctl", "nfcd", "nfcd-relay", "nfcd-fido", "nfcd-web"])
+    @Test(arguments: ["nfcctl", "nfcd", "nfcd-relay", "nfcd-fido", "nfcd-web", "nfcd-desktop"])
     func `load in zsh`(program: String) async throws {
         guard let staged = try await StagedPrograms(), try await Programs.found(["zsh"]) else { return }
         let script = """
@@ -104,7 +107,7 @@ struct `The completions` {
         for (program, line, answer) in [
             ("nfcctl", "nfcctl sc", "scan"), ("nfcd", "nfcd --sock", "--socket"),
             ("nfcd-relay", "nfcd-relay --cont", "--control"), ("nfcd-fido", "nfcd-fido --uh", "--uhid"),
-            ("nfcd-web", "nfcd-web --sock", "--socket"),
+            ("nfcd-web", "nfcd-web --sock", "--socket"), ("nfcd-desktop", "nfcd-desktop --stat", "--status"),
         ] {
             let file = "\(staged.path)/completions/\(program).fish"
             let finished = try await run(

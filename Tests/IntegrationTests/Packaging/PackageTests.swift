@@ -54,6 +54,9 @@ struct `Installing` {
             "lib/systemd/system/nfcd-fido.service", "lib/sysusers.d/nfcd-fido.conf", "share/man/man8/nfcd-fido.8.gz",
             "share/man/man5/fido.toml.5.gz", "bin/nfcd-web", "share/man/man1/nfcd-web.1.gz",
             "share/man/man5/web.toml.5.gz",
+            "bin/nfcd-desktop", "lib/systemd/user/nfcd-desktop.service", "share/man/man1/nfcd-desktop.1.gz",
+            "share/man/man5/desktop.toml.5.gz", "share/applications/org.nfcd.Desktop.desktop",
+            "share/metainfo/org.nfcd.Desktop.metainfo.xml",
             "share/webext/nfcd/chromium/manifest.json", "share/webext/nfcd/firefox/page/reader.js",
         ] {
             #expect(files.contains("\(prefix.dropFirst())/\(path)"), "\(path)")
@@ -61,7 +64,7 @@ struct `Installing` {
         for path in [
             "etc/nfcd/nfcd.toml", "etc/nfcd/relay.toml", "etc/nfcd/fido.toml",
             "usr/lib/udev/rules.d/70-nfcd-fido.rules",
-            "usr/lib/modules-load.d/nfcd-fido.conf", "etc/nfcd/web.toml",
+            "usr/lib/modules-load.d/nfcd-fido.conf", "etc/nfcd/web.toml", "etc/nfcd/desktop.toml",
             // polkit 122 and fish do not look in /usr/local.
             prefix == "/usr" ? "usr/share/polkit-1/rules.d/nfcd.rules" : "etc/polkit-1/rules.d/nfcd.rules",
             prefix == "/usr" ? "usr/share/fish/vendor_completions.d/nfcd.fish" : "etc/fish/completions/nfcd.fish",
@@ -123,7 +126,7 @@ struct `Installing` {
         let target = Target(staged: staged, prefix: "/opt/nfc")
         try await target.install()
         for unit in ["nfcd", "nfcd-relay"].flatMap({ ["system/\($0).service", "user/\($0).service"] })
-            + ["system/nfcd-fido.service"]
+            + ["system/nfcd-fido.service", "user/nfcd-desktop.service"]
         {
             // systemd does not look below any prefix.
             let lines = try target.text("etc/systemd/\(unit)").split(separator: "\n")
@@ -209,6 +212,7 @@ struct `The Debian package` {
         ("nfcd", ["libc6", "libpcsclite1", "libssl3", "libstdc++6", "pcscd"], "libmosquitto", ["/etc/nfcd/nfcd.toml"]),
         ("nfcd-relay", ["libc6", "libcurl4", "libmosquitto1", "nfcd (>= "], "libpcsclite", ["/etc/nfcd/relay.toml"]),
         ("nfcd-fido", ["libc6", "nfcd (>= "], "libpcsclite", ["/etc/nfcd/fido.toml"]),
+        ("nfcd-desktop", ["libc6", "libsystemd0", "nfcd (>= "], "libpcsclite", ["/etc/nfcd/desktop.toml"]),
         (
             "nfcd-web", ["libc6", "nfcd (>= "], "libpcsclite",
             [

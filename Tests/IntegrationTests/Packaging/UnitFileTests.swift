@@ -43,6 +43,35 @@ import Testing
         #expect(finished.output + finished.errors == [])
     }
 
+    @Test func `nfcd-desktop runs in sessions with a screen, is valid, and leaves what it has opened`() async throws {
+        let lines = try lines("systemd/user/nfcd-desktop.service")
+        for line in [
+            "PartOf=graphical-session.target", "Requisite=graphical-session.target",
+            "WantedBy=graphical-session.target",
+            "KillMode=process",
+        ] { #expect(lines.contains(line), "\(line)") }
+        guard try await Programs.found(["systemd-analyze"]) else { return }
+        let scratch = try Scratch()
+        let unit = try scratch.file(
+            "nfcd-desktop.service",
+            try text("systemd/user/nfcd-desktop.service").replacing("/usr/bin/nfcd-desktop", with: "/bin/true"))
+        let finished = try await run(["systemd-analyze", "verify", "--user", "--man=no", unit])
+        #expect(finished.status == 0, "\(finished.errors)")
+    }
+
+    @Test func `the desktop file and the metainfo are valid`() async throws {
+        let files = Self.root.appending(path: "Config/desktop").path
+        if try await Programs.found(["desktop-file-validate"]) {
+            let finished = try await run(["desktop-file-validate", "\(files)/org.nfcd.Desktop.desktop"])
+            #expect(finished.status == 0 && finished.output + finished.errors == [])
+        }
+        if try await Programs.found(["appstreamcli"]) {
+            let finished = try await run(
+                ["appstreamcli", "validate", "--no-net", "\(files)/org.nfcd.Desktop.metainfo.xml"])
+            #expect(finished.status == 0, "\(finished.output)")
+        }
+    }
+
     /// The limits are in tenths.
     @Test(arguments: [("nfcd.service", 15), ("nfcd-relay.service", 25), ("nfcd-fido.service", 15)])
     func `a service has a low exposure level`(unit: String, limit: Int) async throws {

@@ -9,6 +9,7 @@ enum Programs {
     static let relay = "\(directory)/nfcd-relay"
     static let fido = "\(directory)/nfcd-fido"
     static let web = "\(directory)/nfcd-web"
+    static let desktop = "\(directory)/nfcd-desktop"
     static let coreNFCPrograms = "\(directory)/corenfc-programs"
     static let strangeCard = "\(directory)/strange-card"
     static let tagPile = "\(directory)/tag-pile"
