@@ -7,7 +7,7 @@ SOURCES = Sources Tests Fuzz Benchmarks Package.swift
 export SWIFT
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo build test test-web test-desktop test-client test-python python-client wheel wheel-test test-javascript javascript-client docs check-site fuzz tsan release install uninstall deb boot-test usb-test vm-test kiosk-test arm64-test rpm tarball arch install-test images container-test release-packages verify-release \
+.PHONY: help setup demo build test test-web desktop-test test-client test-python python-client wheel wheel-test test-javascript javascript-client docs check-site fuzz tsan release install uninstall deb boot-test usb-test vm-test kiosk-test arm64-test rpm tarball arch install-test images container-test release-packages verify-release \
 	oldest-swift bench attack random-test soak format generate recipes paths lint clean
 
 help: ## Show these targets
@@ -29,8 +29,8 @@ test-web: build ## Test web pages in Chromium and Firefox, all checks (ARGS='--o
 	@Scripts/setup --web
 	@Scripts/checks/check-web --browsers chromium,firefox $(ARGS)
 
-test-desktop: ## Test nfcd-desktop with mocks of a desktop, dunst, X11 and sway (ARGS='--only WORDS' for some)
-	@Scripts/checks/check-desktop $(ARGS)
+desktop-test: ## Test nfcd-desktop with mocks of a desktop, dunst, X11 and sway (ARGS='--only WORDS' for some)
+	@Scripts/systems/desktop-test $(ARGS)
 
 test-client: ## Test a package that uses CoreNFC and CoreNFCTesting, and the examples in Go, Java, Rust, C and scripts
 	@Scripts/setup --languages

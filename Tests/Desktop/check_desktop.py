@@ -1,4 +1,4 @@
-"""Checks nfcd-desktop with mocks and displays. See Scripts/checks/check-desktop."""
+"""Checks nfcd-desktop with mocks and displays. See Scripts/systems/desktop-test."""
 
 import argparse
 import pathlib
@@ -39,7 +39,7 @@ def main():
     arguments = parser.parse_args()
     checks = [check for check in CHECKS if all(word in check.__doc__ for word in arguments.only or [])]
     passed = sum(run(check, arguments.programs) for check in checks)
-    print(f"check-desktop: {passed} of {len(checks)} checks passed")
+    print(f"desktop-test: {passed} of {len(checks)} checks passed")
     sys.exit(0 if checks and passed == len(checks) else 1)
 
 

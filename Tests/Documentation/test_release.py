@@ -367,6 +367,8 @@ class InstallTests(unittest.TestCase):
         (r"mozilla/native-messaging", ["/usr/lib/mozilla/native-messaging-hosts"]),
         (r"chromium/extensions/", ["/usr/share/chromium/extensions/nfcd"]),
         (r"mozilla/extensions/", ["/usr/share/mozilla/extensions/{ec8030f7-c20a-464f-9b0e-13a3a9e97384}/web-nfc@nfcd"]),
+        (r"\.desktop$", ["/usr/local/share/applications", "/usr/share/applications"]),  # XDG_DATA_DIRS
+        (r"metainfo\.xml$", ["/usr/share/metainfo"]),  # AppStream
         (r"/etc/nfcd/", ["/etc/nfcd"]),
     ]
     # What belongs to the prefix: programs by PATH, manuals beside them (man looks for ../share/man), and what links lead to.

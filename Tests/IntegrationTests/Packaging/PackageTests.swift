@@ -55,8 +55,7 @@ struct `Installing` {
             "share/man/man5/fido.toml.5.gz", "bin/nfcd-web", "share/man/man1/nfcd-web.1.gz",
             "share/man/man5/web.toml.5.gz",
             "bin/nfcd-desktop", "lib/systemd/user/nfcd-desktop.service", "share/man/man1/nfcd-desktop.1.gz",
-            "share/man/man5/desktop.toml.5.gz", "share/applications/org.nfcd.Desktop.desktop",
-            "share/metainfo/org.nfcd.Desktop.metainfo.xml",
+            "share/man/man5/desktop.toml.5.gz",
             "share/webext/nfcd/chromium/manifest.json", "share/webext/nfcd/firefox/page/reader.js",
         ] {
             #expect(files.contains("\(prefix.dropFirst())/\(path)"), "\(path)")
@@ -65,6 +64,7 @@ struct `Installing` {
             "etc/nfcd/nfcd.toml", "etc/nfcd/relay.toml", "etc/nfcd/fido.toml",
             "usr/lib/udev/rules.d/70-nfcd-fido.rules",
             "usr/lib/modules-load.d/nfcd-fido.conf", "etc/nfcd/web.toml", "etc/nfcd/desktop.toml",
+            "usr/share/applications/org.nfcd.Desktop.desktop", "usr/share/metainfo/org.nfcd.Desktop.metainfo.xml",
             // polkit 122 and fish do not look in /usr/local.
             prefix == "/usr" ? "usr/share/polkit-1/rules.d/nfcd.rules" : "etc/polkit-1/rules.d/nfcd.rules",
             prefix == "/usr" ? "usr/share/fish/vendor_completions.d/nfcd.fish" : "etc/fish/completions/nfcd.fish",
