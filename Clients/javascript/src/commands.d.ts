@@ -187,11 +187,15 @@ export interface TagCommands {
    * Replaces blocks of a tag's memory that hold data, and verifies them. Needs `write`.
    * Supported by Type 2 Tags whose product is recognized (the user pages from page 4 on) and by Type 5 Tags (all
    * blocks). Lock bits, one-time bits, configuration and keys are never written. Blocks that have their content
-   * already are left. Wherever it is interrupted, the tag holds the old message, none, or the new content.
+   * already are left. Content of a known format, that of a spool or of an item of a library, is not overwritten unless
+   * `overwrite` is true; what changes with the use of a spool, the remaining amount of a TigerTag, always may be.
+   * Wherever it is interrupted, the tag holds the old message, none, or the new content.
    * @param blocks The pages or blocks, each once.
+   * @param options.overwrite Whether content of a known format may be overwritten: a TigerTag, an OpenPrintTag, the
+   * data of a maker of filament or a library; the default is false.
    * @param options.onProgress Is called with what is done and the total.
    */
-  writeMemory(blocks: Array<{ "bytes": Bytes; "number": number }>, options?: CommandOptions<{ onProgress?: CallOptions["onProgress"] }>): Promise<Methods["tag.writeMemory"]["result"]["written"]>;
+  writeMemory(blocks: Array<{ "bytes": Bytes; "number": number }>, options?: CommandOptions<{ "overwrite"?: boolean | null; onProgress?: CallOptions["onProgress"] }>): Promise<Methods["tag.writeMemory"]["result"]["written"]>;
   /**
    * Protects a tag with a password, or changes its password. Needs `lock`.
    * Supported by NTAG21x and MIFARE Ultralight EV1, and by MIFARE Ultralight AES with an AES key instead of the

@@ -154,8 +154,8 @@ export class TagCommands {
   }
 
   /** Replaces blocks of a tag's memory that hold data, and verifies them. */
-  async writeMemory(blocks, { onProgress, ...options } = {}) {
-    return member(await this.call("tag.writeMemory", { blocks, progress: onProgress ? true : undefined }, { ...options, onProgress }), "written");
+  async writeMemory(blocks, { overwrite, onProgress, ...options } = {}) {
+    return member(await this.call("tag.writeMemory", { blocks, overwrite, progress: onProgress ? true : undefined }, { ...options, onProgress }), "written");
   }
 
   /** Protects a tag with a password, or changes its password. */

@@ -368,20 +368,30 @@ class _TagCommands(_Commands):
         self,
         blocks: Sequence[methods.TagWriteMemoryBlocks],
         *,
+        overwrite: Optional[bool] = None,
         progress: Optional[ProgressCallback] = None,
     ) -> int:
         """Replaces blocks of a tag's memory that hold data, and verifies them. Needs `write`.
 
         Supported by Type 2 Tags whose product is recognized (the user pages from page 4 on) and by Type 5 Tags (all
         blocks). Lock bits, one-time bits, configuration and keys are never written. Blocks that have their content
-        already are left. Wherever it is interrupted, the tag holds the old message, none, or the new content.
+        already are left. Content of a known format, that of a spool or of an item of a library, is not overwritten
+        unless `overwrite` is true; what changes with the use of a spool, the remaining amount of a TigerTag, always
+        may be. Wherever it is interrupted, the tag holds the old message, none, or the new content.
 
         Args:
             blocks: The pages or blocks, each once.
+            overwrite: Whether content of a known format may be overwritten: a TigerTag, an OpenPrintTag, the data
+                of a maker of filament or a library; the default is false.
             progress: Called with what is done and the total.
         """
         return (await self._perform(
-            methods.tag_write_memory(**self._at, blocks=blocks, progress=progress is not None or None),
+            methods.tag_write_memory(
+                **self._at,
+                blocks=blocks,
+                overwrite=overwrite,
+                progress=progress is not None or None,
+            ),
             progress,
         ))["written"]
 

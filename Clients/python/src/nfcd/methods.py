@@ -3215,21 +3215,32 @@ def tag_write_memory(
     session: str,
     tag: str,
     blocks: Sequence[TagWriteMemoryBlocks],
+    overwrite: Optional[bool] = None,
     progress: Optional[bool] = None,
 ) -> Request[TagWriteMemory]:
     """Replaces blocks of a tag's memory that hold data, and verifies them. Needs `write`.
 
     Supported by Type 2 Tags whose product is recognized (the user pages from page 4 on) and by Type 5 Tags (all
     blocks). Lock bits, one-time bits, configuration and keys are never written. Blocks that have their content
-    already are left. Wherever it is interrupted, the tag holds the old message, none, or the new content.
+    already are left. Content of a known format, that of a spool or of an item of a library, is not overwritten unless
+    `overwrite` is true; what changes with the use of a spool, the remaining amount of a TigerTag, always may be.
+    Wherever it is interrupted, the tag holds the old message, none, or the new content.
 
     Args:
         session: The session that detected the tag.
         tag: The name of the tag in its session, from the notification that reported it.
         blocks: The pages or blocks, each once.
+        overwrite: Whether content of a known format may be overwritten: a TigerTag, an OpenPrintTag, the data of a
+            maker of filament or a library; the default is false.
         progress: Whether to report progress with `$/progress`; the default is false.
     """
-    return Request("tag.writeMemory", {"session": session, "tag": tag, "blocks": blocks, "progress": progress})
+    return Request("tag.writeMemory", {
+        "session": session,
+        "tag": tag,
+        "blocks": blocks,
+        "overwrite": overwrite,
+        "progress": progress,
+    })
 
 
 def tag_set_password(
