@@ -25,7 +25,8 @@ extension SpoolTask {
 
 /// Prints why nothing was written.
 func spoolRefusal(_ reason: String) -> ExitCode {
-    Terminal.error("nfcctl: \(reason.hasSuffix(".") ? String(reason.dropLast()) : reason). Nothing was written.")
+    let end = [".", "?"].contains { reason.hasSuffix($0) } ? "" : "."
+    Terminal.error("nfcctl: \(reason)\(end) Nothing was written.")
     return .badData
 }
 
