@@ -54,6 +54,7 @@ let package = Package(
         .library(name: "CTAP", targets: ["CTAP"]),
         .library(name: "PCSC", targets: ["PCSC"]),
         .library(name: "VirtualTags", targets: ["VirtualTags"]),
+        .library(name: "TagRecordings", targets: ["TagRecordings"]),
         .library(name: "NFCClient", targets: ["NFCClient"]),
         .library(name: "CoreNFC", targets: ["CoreNFC"]),
         .library(name: "CoreNFCTesting", targets: ["CoreNFCTesting"]),
@@ -104,8 +105,10 @@ let package = Package(
         .target(name: "VirtualTags", swiftSettings: language),
         .target(
             name: "VirtualAuthenticator", dependencies: ["Cryptography", "VirtualTags"], swiftSettings: language),
+        .target(name: "TagRecordings", dependencies: ["NFCTypes", "VirtualTags"], swiftSettings: language),
         .target(
-            name: "NFCReaders", dependencies: ["VirtualTags", "NFCTags", "Threading"], swiftSettings: language),
+            name: "NFCReaders", dependencies: ["TagRecordings", "VirtualTags", "NFCTags", "NFCTypes", "Threading"],
+            swiftSettings: language),
         .target(
             name: "PCSCReaders", dependencies: ["NFCReaders", "NFCTags", "PCSC", "Threading"], swiftSettings: language),
         .target(name: "TapJournal", dependencies: ["NFCTypes"], swiftSettings: language),
@@ -127,8 +130,8 @@ let package = Package(
         .target(
             name: "NFCServer",
             dependencies: [
-                "LocalSocket", "NFCProtocol", "NFCSessions", "NFCReaders", "NFCTypes", "NDEF", "NFCTags", "TapJournal",
-                "VirtualTags", "Threading",
+                "LocalSocket", "NFCProtocol", "NFCSessions", "NFCReaders", "NFCTypes", "NDEF", "NFCTags",
+                "TagRecordings", "TapJournal", "VirtualTags", "Threading",
             ],
             swiftSettings: language),
         .target(
@@ -149,7 +152,7 @@ let package = Package(
             name: "CoreNFCTesting",
             dependencies: [
                 "CoreNFC", "LocalSocket", "NFCClient", "NFCServer", "NFCSessions", "NFCReaders", "NFCTags", "NFCTypes",
-                "VirtualTags", "NDEF", "Threading",
+                "TagRecordings", "VirtualTags", "NDEF", "Threading",
             ],
             swiftSettings: language),
         .target(
@@ -173,7 +176,7 @@ let package = Package(
         .executableTarget(
             name: "nfcd",
             dependencies: [
-                "CommandSupport", "KeyStore", "LocalSocket", "SecureTags", "TagProofs", "VirtualTags",
+                "CommandSupport", "KeyStore", "LocalSocket", "SecureTags", "TagProofs", "TagRecordings", "VirtualTags",
                 "NFCSocketServer", "NFCServer", "NFCSessions", "NFCReaders", "PCSCReaders", "NFCProtocol", "NFCTypes",
                 "TapJournal", "SQLiteJournal", "ServiceSupport", "CLinux", "Cryptography", "Threading",
                 .argumentParser,
@@ -185,7 +188,7 @@ let package = Package(
             dependencies: [
                 "CommandSupport", "Cryptography", "KeyStore", "NFCClient", "NFCProtocol", "NFCReaders", "NFCSessions",
                 "NFCSocketServer", "NFCTags", "NFCTypes", "NDEF", "RelayProtocol", "SecureTags", "ServiceSupport",
-                "SpoolTags", "Threading", "VirtualAuthenticator", "VirtualTags",
+                "SpoolTags", "TagRecordings", "Threading", "VirtualAuthenticator", "VirtualTags",
                 .argumentParser, .signals,
             ],
             swiftSettings: language),
@@ -251,6 +254,9 @@ let package = Package(
         .testTarget(name: "WebNFCTests", dependencies: ["WebNFC", "NDEF"], swiftSettings: language),
         .testTarget(name: "VirtualTagsTests", dependencies: ["VirtualTags", "TestSupport"], swiftSettings: language),
         .testTarget(
+            name: "TagRecordingsTests", dependencies: ["NFCTypes", "TagRecordings", "VirtualTags"],
+            swiftSettings: language),
+        .testTarget(
             name: "VirtualAuthenticatorTests",
             dependencies: ["Cryptography", "VirtualAuthenticator", "VirtualTags", "TestSupport"],
             swiftSettings: language),
@@ -262,7 +268,8 @@ let package = Package(
         .testTarget(
             name: "NFCReadersTests",
             dependencies: [
-                "NFCReaders", "NFCTags", "PCSC", "PCSCReaders", "TestSupport", "Threading", "VirtualTags",
+                "NFCReaders", "NFCTags", "PCSC", "PCSCReaders", "TagRecordings", "TestSupport", "Threading",
+                "VirtualTags",
             ],
             swiftSettings: language),
         .testTarget(

@@ -1,4 +1,5 @@
 public import CoreNFC
+import TagRecordings
 public import VirtualTags
 
 extension TestTag {
@@ -96,6 +97,7 @@ extension PresentedTag {
     var objection: String? {
         let objections = tag.objections
         guard !objections.isEmpty else { return nil }
+        guard !(tag is RecordedTag) else { return objections.joined(separator: "; ") }
         return "the app sent commands that the card's script does not have: \(objections.joined(separator: ", ")); "
             + "add them to the script, or correct the app"
     }

@@ -1,3 +1,4 @@
+import TagRecordings
 import VirtualTags
 
 /// The product that a virtual reader imitates.
@@ -10,6 +11,14 @@ public enum TestReaderModel: String, Sendable, CaseIterable {
     /// The first model that sees a tag; the first of all where none does.
     static func seeing(_ tag: TestTag) throws -> TestReaderModel {
         let made = try tag.made()
+        if let recorded = made as? RecordedTag {
+            guard let model = TestReaderModel(rawValue: recorded.profile) else {
+                throw TestTagError(
+                    "\(tag.model) was recorded on a reader of the family \(recorded.profile); tests have readers of "
+                        + "\(allCases.map(\.rawValue).joined(separator: ", ")). Record it on one of them")
+            }
+            return model
+        }
         return try allCases.first { try $0.model.card(made) != nil } ?? .acr1552U
     }
 

@@ -1,5 +1,6 @@
 public import CoreNFC
 import NDEF
+import TagRecordings
 public import VirtualTags
 
 /// A virtual tag to be put on a reader: a product with what it holds, the copy of a real tag, or a card that the test programs.
@@ -56,6 +57,23 @@ public struct TestTag: Sendable {
         } catch let error as DumpError {
             let advice = error.reason == .incomplete ? "; give a filler for missing bytes" : ""
             throw TestTagError("\(file.path): \(error)\(advice)")
+        } catch {
+            throw TestTagError("\(file.path) cannot be read: \(error.localizedDescription)")
+        }
+    }
+
+    /// The first tag of a recording that `nfcctl record --with-content` made: it answers the commands that were recorded, in the state
+    /// in which they were recorded, and not in their order. Put it on a reader of the recorded family: ``withVirtualTag(_:_:)`` does.
+    ///
+    /// The test fails if the app, or nfcd for it, sends a command that was not recorded.
+    ///
+    /// - Throws: ``TestTagError`` for a file that cannot be read, or is not a recording with a tag.
+    public init(recording file: URL) throws {
+        model = file.lastPathComponent
+        do {
+            source = .tag(try RecordedTag(try Recording(Array(try Data(contentsOf: file)))))
+        } catch let error as RecordingError {
+            throw TestTagError("\(file.path): \(error)")
         } catch {
             throw TestTagError("\(file.path) cannot be read: \(error.localizedDescription)")
         }

@@ -2,6 +2,7 @@ public import CoreNFC
 import NFCClient
 import NFCReaders
 import Synchronization
+import TagRecordings
 import Threading
 import VirtualTags
 
@@ -133,10 +134,21 @@ public final class TestReader: Sendable {
     /// - Throws: ``TestTagError`` if there is one on it already, or no such tag.
     @discardableResult
     public func present(_ tag: TestTag) throws -> PresentedTag {
-        guard let reader = model.card(try tag.made()) as? VirtualReader else {
-            throw TestTagError("\(tag.model): a reader of model \(model.name) does not see such a tag")
+        let made = try tag.made()
+        let reader: VirtualReader
+        let whole: any VirtualCard
+        if let recorded = made as? RecordedTag {
+            guard recorded.profile == model.name else {
+                throw TestTagError("\(tag.model) was recorded on a reader of the family \(recorded.profile), not \(model.name)")
+            }
+            (reader, whole) = (VirtualReader(tag: recorded), recorded.inReader())
+        } else {
+            guard let card = model.card(made) as? VirtualReader else {
+                throw TestTagError("\(tag.model): a reader of model \(model.name) does not see such a tag")
+            }
+            (reader, whole) = (card, card)
         }
-        let card: any VirtualCard = tag.faults == .none ? reader : FaultInjectingCard(reader, plan: tag.faults)
+        let card: any VirtualCard = tag.faults == .none ? whole : FaultInjectingCard(whole, plan: tag.faults)
         do throws(SimulatorError) {
             let tag = PresentedTag(reader, try driver.present(card, on: name), on: driver)
             tags.withLock { $0.append(tag) }

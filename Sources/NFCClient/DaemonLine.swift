@@ -61,6 +61,7 @@ enum DaemonLine: Decodable, Sendable {
         case SessionEnded.name: .event(.observed(.sessionEnded(try parameters())))
         case NoticeShown.name: .event(.observed(.noticeShown(try parameters())))
         case NoticeHidden.name: .event(.observed(.noticeHidden(try parameters())))
+        case RecordingDidRecord.name: .event(.observed(.didRecord(try parameters())))
         default: .unknown
         }
     }

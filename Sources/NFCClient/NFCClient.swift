@@ -272,6 +272,34 @@ public final class NFCClient: Sendable {
         return Observation(client: self, queue: queue)
     }
 
+    /// Records the exchanges with tags and the events of readers. Needs the capability `manage`.
+    ///
+    /// The observation has the lines as ``ObservedEvent/didRecord(_:)``. `recording.stop` ends it, with a last line whose event is `end`.
+    ///
+    /// - Parameters:
+    ///   - reader: the id or name of the reader; nil for all.
+    ///   - withContent: whether the contents of tags are recorded; needs `read` and `raw` as well.
+    /// - Returns: the name of the recording, and its lines.
+    /// - Throws: `NFCClientError`; `CancellationError`.
+    public func observeRecording(
+        reader: String? = nil, withContent: Bool = false
+    ) async throws -> (name: String, lines: Observation) {
+        let queue = ObservationQueue(includesEvents: false)
+        inbox.router.add(queue)
+        do {
+            let name = try await inbox.router.opening {
+                let parameters = RecordingStart.Parameters(reader: reader, withContent: withContent ? true : nil)
+                let name = try await call(RecordingStart.self, parameters).recording
+                inbox.router.open(name, for: queue)
+                return name
+            }
+            return (name, Observation(client: self, queue: queue))
+        } catch {
+            inbox.router.remove(queue)
+            throw error
+        }
+    }
+
     /// Adds taps to an observation.
     func subscribe(
         _ queue: ObservationQueue, matching filter: BackgroundSubscribe.Filter?, removals: Bool,

@@ -82,6 +82,8 @@ public enum ObservedEvent: Sendable {
     case noticeShown(NoticeShown)
     /// A notice is no longer shown.
     case noticeHidden(NoticeHidden)
+    /// A line of a recording, for the observation that began it.
+    case didRecord(RecordingDidRecord)
 
     /// The event as the daemon sent it, with its name on the wire.
     public var notification: any ServerNotification {
@@ -98,16 +100,18 @@ public enum ObservedEvent: Sendable {
         case .sessionEnded(let event): event
         case .noticeShown(let event): event
         case .noticeHidden(let event): event
+        case .didRecord(let event): event
         }
     }
 }
 
 extension ObservedEvent {
-    /// The subscription to taps that the event is for; nil for one of all clients.
+    /// The subscription to taps or the recording that the event is for; nil for one of all clients.
     var subscription: String? {
         switch self {
         case .didReadTag(let event): event.subscription
         case .tagRemoved(let event): event.subscription
+        case .didRecord(let event): event.recording
         default: nil
         }
     }

@@ -33,11 +33,13 @@ package struct RequestServer: Sendable {
     /// - Parameters:
     ///   - access: the rules for what clients may do.
     ///   - simulator: the driver of the simulated readers; nil if there are none.
+    ///   - recorder: records what happens on the readers; nil if that is not possible.
     ///   - clock: limits how often progress is reported.
     ///   - schedule: when requests are decoded and started.
     package init(
         coordinator: SessionCoordinator, access: AccessPolicy, limits: ServerLimits = ServerLimits(),
-        simulator: SimulatedDriver?, clock: any Clock<Duration> = ContinuousClock(), schedule: any RequestSchedule,
+        simulator: SimulatedDriver?, recorder: ReaderRecorder? = nil,
+        clock: any Clock<Duration> = ContinuousClock(), schedule: any RequestSchedule,
         logger: EventLog
     ) {
         self.coordinator = coordinator
@@ -55,6 +57,7 @@ package struct RequestServer: Sendable {
         methods.addTapMethods(coordinator, schedule: schedule)
         methods.addEventMethods(coordinator)
         methods.addOperatorMethods(coordinator)
+        methods.addRecordingMethods(recorder)
         methods.addDiscoverMethods()
         methodNames = methods.names
         router = LineRouter(methods: methods, schedule: schedule)

@@ -33,6 +33,7 @@ package struct SocketServer: Service {
     ///   - access: the rules for what clients may do.
     ///   - services: the users of nfcd's services, for which connections are reserved.
     ///   - simulator: the driver of the simulated readers; nil if there are none.
+    ///   - recorder: records what happens on the readers; nil if that is not possible.
     ///   - clock: limits how often progress is reported.
     ///   - onListening: called once clients can connect.
     ///   - memoryRelease: returns unused memory to the system after clients have disconnected.
@@ -41,7 +42,7 @@ package struct SocketServer: Service {
         coordinator: SessionCoordinator,
         access: AccessPolicy = AccessPolicy(),
         limits: ServerLimits = ServerLimits(), services: Set<UInt32> = [], simulator: SimulatedDriver? = nil,
-        clock: any Clock<Duration> = ContinuousClock(), logger: EventLog,
+        recorder: ReaderRecorder? = nil, clock: any Clock<Duration> = ContinuousClock(), logger: EventLog,
         onListening: @escaping @Sendable () -> Void = {}, memoryRelease: MemoryRelease = MemoryRelease()
     ) {
         let file = SocketFile(path, of: "nfcd", option: "--socket")
@@ -55,7 +56,7 @@ package struct SocketServer: Service {
         self.onListening = onListening
         self.memoryRelease = memoryRelease
         requests = RequestServer(
-            coordinator: coordinator, access: access, limits: limits, simulator: simulator, clock: clock,
+            coordinator: coordinator, access: access, limits: limits, simulator: simulator, recorder: recorder, clock: clock,
             schedule: schedule, logger: logger)
     }
 

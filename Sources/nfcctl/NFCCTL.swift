@@ -35,6 +35,8 @@ struct NFCCTL: AsyncParsableCommand {
               nfcctl relay status                show the deliveries of nfcd-relay
               nfcctl desktop status              show what nfcd-desktop can do in this session
               nfcctl doctor                      show why NFC does not work
+              nfcctl support --output report.tar collect what a bug report needs
+              nfcctl record --output tag.jsonl   record the exchanges with tags
               nfcctl metrics                     print the metrics of nfcd
               nfcctl ndef decode D1010C5504…     decode a message in hexadecimal
               nfcctl ndef encode --text Hello    encode a message
@@ -55,7 +57,7 @@ struct NFCCTL: AsyncParsableCommand {
             TransceiveCommand.self, ReadersCommand.self, MonitorCommand.self, SessionsCommand.self, CancelCommand.self,
             MetricsCommand.self, TapsCommand.self, KeysCommand.self, SecureTagsCommand.self,
             SpoolCommand.self, RelayCommand.self, DesktopCommand.self,
-            DoctorCommand.self, VirtualTagCommand.self,
+            DoctorCommand.self, SupportCommand.self, RecordCommand.self, VirtualTagCommand.self,
             NDEFCommand.self, DemoCommand.self, SimulatorCommand.self,
         ])
 

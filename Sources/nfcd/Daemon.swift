@@ -21,6 +21,7 @@ struct Daemon {
     let logger: Logger
     let logLevel: CommonLogLevel
     let manager: ServiceManager
+    let recordings: DaemonRecordings
 
     /// Runs until SIGTERM or SIGINT; then sessions end, clients are disconnected and the socket is removed. On SIGHUP the
     /// configuration is read again.
@@ -31,9 +32,9 @@ struct Daemon {
         }
         for warning in keys.warnings { logger.warning("\(warning)") }
         if let summary = keys.summary { logger.info("\(summary)") }
-        let simulator = simulatedDriver(workClock)
+        let simulator = recordings.replay == nil ? simulatedDriver(workClock) : nil
         let driver: any ReaderDriver =
-            simulator
+            recordings.replay ?? simulator
             ?? PCSCDriver(
                 settings: configuration.readers.map(\.setting), clock: workClock)
         let access = AccessPolicy(configuration.accessRules)
@@ -43,7 +44,7 @@ struct Daemon {
         // Suspended time counts against the deadline of a session.
         let sessionClock = try TimerClock(.boottime)
         let coordinator = SessionCoordinator(
-            driver: driver, limits: configuration.sessionLimits,
+            driver: RecordingDriver(driver, recorder: recordings.recorder), limits: configuration.sessionLimits,
             taps: TapSettings(journal: journal?.settings, rest: configuration.restTimes), prover: keys.prover,
             personaliser: keys.personaliser(recordsIn: records), clock: sessionClock,
             logger: EventLog(logger))
@@ -52,7 +53,7 @@ struct Daemon {
             further: place.further.map { .init($0.name, $0.socket.descriptor, path: $0.socket.path) },
             coordinator: coordinator, access: access,
             limits: configuration.serverLimits, services: configuration.services, simulator: simulator,
-            logger: EventLog(logger),
+            recorder: recordings.recorder, logger: EventLog(logger),
             onListening: { [manager] in manager.ready() },
             memoryRelease: MemoryRelease(emptyThreadCache: cmalloc_empty_thread_cache, trim: cmalloc_trim))
         let reload = ReloadService(
@@ -69,7 +70,7 @@ struct Daemon {
         // Shut down from the last to the first: sessions end while their clients are still connected.
         let group = ServiceGroup(
             (journal.map { [$0.service(for: coordinator.recorder, logger: EventLog(logger))] } ?? []) + [
-                server, FunctionService { await coordinator.run() }, reload,
+                server, FunctionService { await coordinator.run() }, reload, FunctionService { await recordings.run() },
                 try SuspensionService { await coordinator.systemWasSuspended(for: $0) },
             ] + supervision(coordinator, server, driver, workClock))
         try await group.runUntilTerminated()

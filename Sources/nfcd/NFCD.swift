@@ -32,6 +32,9 @@ struct NFCD: AsyncParsableCommand {
               nfcd --simulator 1 --socket /tmp/nfcd.sock
               nfcctl scan --socket /tmp/nfcd.sock
               nfcctl virtual-tag ntag215 --uri https://example.com --socket /tmp/nfcd.sock
+
+            --record writes what happens on the readers to a file, as nfcctl record does, but from the start on; --replay \
+            takes such a file in place of readers. Its tags come one after another, and a command that was not recorded fails.
             """,
         version: NFCDVersion.full)
 
@@ -60,11 +63,22 @@ struct NFCD: AsyncParsableCommand {
             valueName: "name"))
     var simulatorModel: String?
 
+    @Option(help: ArgumentHelp("Record readers and exchanges from the start on, to a new file.", valueName: "file"))
+    var record: String?
+
+    @Flag(help: "With --record, record the contents of tags as well.")
+    var recordContent = false
+
+    @Option(help: ArgumentHelp("Replay a recording in place of readers.", valueName: "file"))
+    var replay: String?
+
     @Option(help: Logger.Level.help(), transform: Logger.Level.argument)
     var logLevel: Logger.Level?
 
     func validate() throws {
         try validateModel()
+        if recordContent, record == nil { throw ValidationError("--record-content requires --record") }
+        if replay != nil, simulator != nil { throw ValidationError("--replay and --simulator cannot be combined") }
         guard let simulator, !(1...Configuration.mostSimulatedReaders).contains(simulator) else { return }
         throw ValidationError("--simulator takes 1 to \(Configuration.mostSimulatedReaders) readers, not \(simulator)")
     }
@@ -102,10 +116,17 @@ struct NFCD: AsyncParsableCommand {
         }
         let level = CommonLogLevel(configuration.logLevel)
         let logger = program.makeLogger(level, suspicion: loader.suspicion(of: configuration))
+        let recordings: DaemonRecordings
+        do {
+            recordings = try DaemonRecordings(
+                record: record, withContent: recordContent, replay: replay, clock: workClock, logger: logger)
+        } catch {
+            throw program.refusal("\(error)", EX_NOINPUT)
+        }
         let daemon = Daemon(
             place: place, instance: instance, configuration: configuration, keys: keys, workClock: workClock,
             loader: loader, logger: logger, logLevel: level,
-            manager: ServiceManager.take(environment))
+            manager: ServiceManager.take(environment), recordings: recordings)
         prepareProcess()
         keys.protectProcess()
         try await program.run(logger) { try await daemon.run() }

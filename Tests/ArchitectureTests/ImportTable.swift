@@ -51,7 +51,9 @@ struct ImportTable: Sendable {
         TargetRow(
             "VirtualAuthenticator", ours: ["Cryptography", "VirtualTags"]),
         TargetRow(
-            "NFCReaders", ours: ["VirtualTags", "NFCTags", "Threading"],
+            "TagRecordings", ours: ["NFCTypes", "VirtualTags"], others: ["FoundationEssentials", "Synchronization"]),
+        TargetRow(
+            "NFCReaders", ours: ["TagRecordings", "VirtualTags", "NFCTags", "NFCTypes", "Threading"],
             others: libc.union(["Dispatch", "Synchronization"])),
         TargetRow(
             "PCSCReaders", ours: ["NFCReaders", "NFCTags", "PCSC", "Threading"],
@@ -74,8 +76,8 @@ struct ImportTable: Sendable {
         TargetRow(
             "NFCServer",
             ours: [
-                "LocalSocket", "NFCProtocol", "NFCSessions", "NFCReaders", "NFCTypes", "NDEF", "NFCTags", "TapJournal",
-                "VirtualTags", "Threading",
+                "LocalSocket", "NFCProtocol", "NFCSessions", "NFCReaders", "NFCTypes", "NDEF", "NFCTags",
+                "TagRecordings", "TapJournal", "VirtualTags", "Threading",
             ],
             others: libc.union(["FoundationEssentials", "Synchronization"])),
         TargetRow(
@@ -94,7 +96,7 @@ struct ImportTable: Sendable {
             "CoreNFCTesting",
             ours: [
                 "CoreNFC", "LocalSocket", "NFCClient", "NFCServer", "NFCSessions", "NFCReaders", "NFCTags", "NFCTypes",
-                "VirtualTags", "NDEF", "Threading",
+                "TagRecordings", "VirtualTags", "NDEF", "Threading",
             ],
             others: libc.union(["Synchronization"])),
         TargetRow("CommandSupport", ours: ["CLinux", "NFCTypes"], others: libc.union(["ArgumentParser"])),
@@ -115,7 +117,7 @@ struct ImportTable: Sendable {
         TargetRow(
             "nfcd",
             ours: [
-                "CommandSupport", "KeyStore", "LocalSocket", "SecureTags", "TagProofs", "VirtualTags",
+                "CommandSupport", "KeyStore", "LocalSocket", "SecureTags", "TagProofs", "TagRecordings", "VirtualTags",
                 "CLinux", "Cryptography", "Threading", "ServiceSupport", "SQLiteJournal", "TapJournal",
                 "NFCServer", "NFCSocketServer",
                 "NFCSessions", "NFCReaders",
@@ -130,7 +132,7 @@ struct ImportTable: Sendable {
             ours: [
                 "CommandSupport", "Cryptography", "KeyStore", "NFCClient", "NFCProtocol", "NFCReaders", "NFCSessions",
                 "NFCSocketServer", "NFCTags", "NFCTypes", "NDEF", "RelayProtocol", "SecureTags", "ServiceSupport",
-                "SpoolTags", "Threading", "VirtualAuthenticator", "VirtualTags",
+                "SpoolTags", "TagRecordings", "Threading", "VirtualAuthenticator", "VirtualTags",
             ],
             others: libc.union(["FoundationEssentials", "Dispatch", "Synchronization", "ArgumentParser", "UnixSignals"])
         ),

@@ -12,7 +12,7 @@ public enum SimulatorPresent: Method {
     public struct Parameters: Codable, Sendable, Hashable {
         /// The simulated reader; the default is the first empty one.
         public var reader: String?
-        /// The product, e.g. `ntag215`; required unless `dump` or `profile` is given.
+        /// The product, e.g. `ntag215`; required unless `dump`, `recording` or `profile` is given.
         public var model: String?
         /// The UID, in the length that the product has.
         public var identifier: HexBytes?
@@ -20,6 +20,8 @@ public enum SimulatorPresent: Method {
         public var ndef: HexBytes?
         /// A dump file instead of a product: the text of a Flipper or JSON file, or the bytes of another in hexadecimal.
         public var dump: String?
+        /// The lines of a recording (`nfcctl record`) instead of a product: its first tag, which answers only what was recorded.
+        public var recording: String?
         /// A profile of nfcd's key file instead of a product: the tag has the keys of the profile, which stay in nfcd.
         public var profile: String?
         /// Whether the tag of the profile is a copy: with the same UID and message, and without the keys.
@@ -29,13 +31,14 @@ public enum SimulatorPresent: Method {
 
         public init(
             reader: String? = nil, model: String? = nil, identifier: HexBytes? = nil, ndef: HexBytes? = nil,
-            dump: String? = nil, profile: String? = nil, copy: Bool? = nil, removedAtCommand: Int? = nil
+            dump: String? = nil, recording: String? = nil, profile: String? = nil, copy: Bool? = nil, removedAtCommand: Int? = nil
         ) {
             self.reader = reader
             self.model = model
             self.identifier = identifier
             self.ndef = ndef
             self.dump = dump
+            self.recording = recording
             self.profile = profile
             self.copy = copy
             self.removedAtCommand = removedAtCommand
@@ -53,7 +56,7 @@ public enum SimulatorPresent: Method {
 }
 
 extension SimulatorPresent.Parameters: SizedParameters {
-    package static let sizes = ["dump": ParameterSize.unlimited]
+    package static let sizes = ["dump": ParameterSize.unlimited, "recording": .unlimited]
 }
 
 /// Takes a virtual tag of the caller off its reader.

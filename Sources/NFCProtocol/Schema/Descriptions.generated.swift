@@ -540,14 +540,29 @@ extension NoticeShown: Described { package static let descriptions = [
 extension NoticeHidden { public static var summary: String { "A notice is no longer shown." } }
 extension NoticeHidden: Described { package static let descriptions = [
     "notice": "The name of the notice.", ] }
+extension RecordingStart { public static var summary: String { "Records the exchanges with tags and the events of readers, for a report or a test." } }
+extension RecordingStart { public static var details: String { "Each line of the recording comes as `recording.didRecord`, the first ones with the readers and their tags. Secrets are masked before they are sent: keys, passwords, PINs, and whatever nfcd cannot judge. It ends with `recording.stop`, or when the client disconnects; a client that does not read fast enough is disconnected. At most 16 recordings run at a time; another is refused with error 203." } }
+extension RecordingStart.Parameters: Described { package static let descriptions = [
+    "reader": "The id or name of the reader; the default is all readers.",
+    "withContent": "Whether the contents of tags are recorded; needs `read` and `raw` as well. The default is false.", ] }
+extension RecordingStart.Result: Described { package static let descriptions = [
+    "recording": "The name of the recording.", ] }
+extension RecordingStop { public static var summary: String { "Ends a recording of the client. The lines that it has so far still come, and then one with the event `end`." } }
+extension RecordingStop.Parameters: Described { package static let descriptions = [
+    "recording": "The name of the recording.", ] }
+extension RecordingDidRecord { public static var summary: String { "A line of a recording." } }
+extension RecordingDidRecord: Described { package static let descriptions = [
+    "recording": "The name of the recording.",
+    "line": "The line: one JSON object without a newline, as it is in the file of a recording.", ] }
 extension SimulatorPresent { public static var summary: String { "Puts a virtual tag on a simulated reader." } }
 extension SimulatorPresent { public static var details: String { "It stays until `simulator.remove`, or until the client disconnects." } }
 extension SimulatorPresent.Parameters: Described { package static let descriptions = [
     "reader": "The simulated reader; the default is the first empty one.",
-    "model": "The product, e.g. `ntag215`; required unless `dump` or `profile` is given.",
+    "model": "The product, e.g. `ntag215`; required unless `dump`, `recording` or `profile` is given.",
     "identifier": "The UID, in the length that the product has.",
     "ndef": "A raw NDEF message; empty for a formatted tag without a message. By default the tag is as it leaves the factory.",
     "dump": "A dump file instead of a product: the text of a Flipper or JSON file, or the bytes of another in hexadecimal.",
+    "recording": "The lines of a recording (`nfcctl record`) instead of a product: its first tag, which answers only what was recorded.",
     "profile": "A profile of nfcd's key file instead of a product: the tag has the keys of the profile, which stay in nfcd.",
     "copy": "Whether the tag of the profile is a copy: with the same UID and message, and without the keys.",
     "removedAtCommand": "The APDU, counted from 1, at which the tag is taken away: it executes the command, and its answer is lost.", ] }
@@ -781,6 +796,10 @@ extension NoticesShow.Result { public init(notice: String, _: Void = ()) { self.
 extension NoticesHide.Parameters { public init(notice: String, _: Void = ()) { self.notice = notice } }
 extension NoticeShown { public init(notice: String, text: String, client: ClientProcess, _: Void = ()) { self.notice = notice; self.text = text; self.client = client } }
 extension NoticeHidden { public init(notice: String, _: Void = ()) { self.notice = notice } }
+extension RecordingStart.Parameters { public init(reader: String? = nil, withContent: Bool? = nil, _: Void = ()) { self.reader = reader; self.withContent = withContent } }
+extension RecordingStart.Result { public init(recording: String, _: Void = ()) { self.recording = recording } }
+extension RecordingStop.Parameters { public init(recording: String, _: Void = ()) { self.recording = recording } }
+extension RecordingDidRecord { public init(recording: String, line: String, _: Void = ()) { self.recording = recording; self.line = line } }
 extension SimulatorPresent.Result { public init(presentation: String, reader: String, identifier: HexBytes, _: Void = ()) { self.presentation = presentation; self.reader = reader; self.identifier = identifier } }
 extension SimulatorRemove.Parameters { public init(presentation: String, _: Void = ()) { self.presentation = presentation } }
 extension SimulatorList.Presentation { public init(presentation: String, reader: String, _: Void = ()) { self.presentation = presentation; self.reader = reader } }

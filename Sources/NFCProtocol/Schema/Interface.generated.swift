@@ -57,6 +57,8 @@ extension Interface {
         ServerMetrics.self,
         NoticesShow.self,
         NoticesHide.self,
+        RecordingStart.self,
+        RecordingStop.self,
         SimulatorPresent.self,
         SimulatorRemove.self,
         SimulatorList.self,
@@ -85,5 +87,6 @@ extension Interface {
         ReaderTagLeft.self,
         NoticeShown.self,
         NoticeHidden.self,
+        RecordingDidRecord.self,
     ]
 }

@@ -1,4 +1,5 @@
 public import NFCTags
+import TagRecordings
 public import VirtualTags
 
 /// Which virtual tag of a profile to make.
@@ -45,11 +46,20 @@ public final class SimulatedDriver: ReaderDriver {
     ///   - model: the model of all readers; readers without a model support every tag.
     ///   - clock: the clock for deadlines.
     ///   - siteTag: makes a tag that is set up by a profile; nil without profiles.
-    public init(
+    public convenience init(
         readers: Int, model: VirtualReaderModel? = nil, clock: any Clock<Duration> = ContinuousClock(),
         siteTag: (@Sendable (SiteTagRequest) async throws -> any VirtualTag)? = nil
     ) {
-        let descriptions = (0..<readers).map { ReaderDescription(simulated: $0, model) }
+        self.init(
+            descriptions: (0..<readers).map { ReaderDescription(simulated: $0, model) }, model: model, clock: clock,
+            siteTag: siteTag)
+    }
+
+    /// Creates simulated readers with these properties.
+    init(
+        descriptions: [ReaderDescription], model: VirtualReaderModel? = nil, clock: any Clock<Duration>,
+        siteTag: (@Sendable (SiteTagRequest) async throws -> any VirtualTag)? = nil
+    ) {
         self.model = model
         self.siteTag = siteTag
         timer = DeadlineTimer(clock)
@@ -102,6 +112,13 @@ public final class SimulatedDriver: ReaderDriver {
     }
 
     private func card(_ tag: any VirtualTag) throws(SimulatorError) -> any VirtualCard {
+        if let recorded = tag as? RecordedTag {
+            // Another reader would be sent other commands than those that were recorded.
+            guard recorded.profile == model?.name ?? ReaderProfile.generic.slug else {
+                throw .recordedElsewhere(model: model?.name ?? "generic", recorded: recorded.profile)
+            }
+            return recorded.inReader()
+        }
         guard let model else { return tag.inReader() }
         guard let card = model.card(tag) else {
             let others = VirtualReaderModel.all.filter { $0.card(tag) != nil }
@@ -191,6 +208,8 @@ public enum SimulatorError: Error, Sendable, Hashable, CustomStringConvertible {
     case allReadersTaken
     /// Readers of this model do not support the tag; other models do.
     case unsupported(model: String, supportedBy: [String])
+    /// The tag was recorded on a reader of another family.
+    case recordedElsewhere(model: String, recorded: String)
 
     /// The reason.
     public var description: String {
@@ -202,6 +221,9 @@ public enum SimulatorError: Error, Sendable, Hashable, CustomStringConvertible {
         case .unsupported(let model, let others):
             "readers of model \(model) do not support this tag; start nfcd with --simulator-model "
                 + others.joined(separator: " or ")
+        case .recordedElsewhere(let model, let recorded):
+            "the recording was made on a reader of the family \(recorded), and the simulated readers are of model "
+                + "\(model), which nfcd sends other commands; start nfcd with --simulator-model \(recorded), or with --replay"
         }
     }
 }

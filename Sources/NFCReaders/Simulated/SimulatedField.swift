@@ -1,5 +1,6 @@
 import NFCTags
 import Synchronization
+import TagRecordings
 import VirtualTags
 
 /// The fields of the simulated readers and the virtual cards in them.
@@ -173,12 +174,18 @@ final class SimulatedReader: BlockingReader {
         disconnect()
         guard let card = field.card(on: id) else { throw .tagLost }
         self.card = card
-        card.powerOn()
+        if let failure = power(card) {
+            self.card = nil
+            if !card.isPresent { _ = field.remove(card) }
+            card.powerOff()
+            throw CardChannelError(failure)
+        }
         return card.answerToReset
     }
 
     func transmit(_ command: [UInt8]) throws(CardChannelError) -> [UInt8] {
         guard let card, isInField(card) else { throw .tagLost }
+        if let recorded = card as? RecordedCard { return try exchange(command, recorded) }
         let response = card.transmit(command)
         // The answer of a card that left right after it has arrived.
         if !card.isPresent, field.remove(card), !response.isEmpty { return response }
@@ -188,7 +195,32 @@ final class SimulatedReader: BlockingReader {
 
     func reconnect() throws(CardChannelError) {
         guard let card, isInField(card) else { throw .tagLost }
-        card.reset()
+        guard let recorded = card as? RecordedCard else { return card.reset() }
+        if let failure = recorded.resetRecorded() { throw lost(recorded, failure) }
+    }
+
+    /// Powers the card; returns the error of a recording.
+    private func power(_ card: any VirtualCard) -> RecordedFailure? {
+        guard let recorded = card as? RecordedCard else {
+            card.powerOn()
+            return nil
+        }
+        return recorded.connect()
+    }
+
+    /// An exchange with a recorded card, whose errors are those of the recording.
+    private func exchange(_ command: [UInt8], _ card: RecordedCard) throws(CardChannelError) -> [UInt8] {
+        switch card.exchange(command) {
+        case .answer(let answer): return answer
+        case .failure(let failure): throw lost(card, failure)
+        case .notRecorded(let command): throw .transport(code: 0, message: "\(command)")
+        }
+    }
+
+    /// The error of a recording; the card is removed if it is gone.
+    private func lost(_ card: RecordedCard, _ failure: RecordedFailure) -> CardChannelError {
+        if !card.isPresent { _ = field.remove(card) }
+        return CardChannelError(failure)
     }
 
     // No other program can use a simulated reader.

@@ -1,6 +1,7 @@
 import NFCProtocol
 import NFCReaders
 import NFCTags
+import TagRecordings
 import VirtualTags
 
 extension MethodTable {
@@ -18,6 +19,11 @@ extension MethodTable {
                 presentation = try simulator.present(tag, on: parameters.reader, faults: faults)
             } catch {
                 throw RPCError.invalidParameters("\(error)", path: error.parameter)
+            }
+            if let recorded = tag as? RecordedTag {
+                recorded.recordedCard.onUnrecorded { command in
+                    peer.note("\(presentation.reader.rawValue) replays a recording, and \(command)")
+                }
             }
             // A virtual tag stays on its reader as long as its client is connected.
             peer.own(presentation.name) { simulator.remove(presentation) }
@@ -63,8 +69,8 @@ private func required(_ simulator: SimulatedDriver?) throws(RPCError) -> Simulat
 private func siteTag(
     _ profile: String, _ parameters: SimulatorPresent.Parameters, _ simulator: SimulatedDriver
 ) async throws(RPCError) -> any VirtualTag {
-    guard parameters.model == nil, parameters.dump == nil else {
-        throw .invalidParameters("must not be combined with model or dump", path: "params.profile")
+    guard parameters.model == nil, parameters.dump == nil, parameters.recording == nil else {
+        throw .invalidParameters("must not be combined with model, dump or recording", path: "params.profile")
     }
     let request = SiteTagRequest(
         profile: profile, identifier: parameters.identifier?.bytes, message: parameters.ndef?.bytes,
@@ -78,9 +84,10 @@ private func siteTag(
 }
 
 private func virtualTag(_ parameters: SimulatorPresent.Parameters) throws(RPCError) -> any VirtualTag {
+    if let recording = parameters.recording { return try recordedTag(recording, parameters) }
     if let dump = parameters.dump { return try dumpedTag(dump, parameters) }
     guard let model = parameters.model else {
-        throw .invalidParameters("required unless dump or profile is given", path: "params.model")
+        throw .invalidParameters("required unless dump, recording or profile is given", path: "params.model")
     }
     guard parameters.copy == nil else {
         throw .invalidParameters("only a tag of a profile can be a copy", path: "params.copy")
@@ -107,8 +114,27 @@ extension SimulatedDriver.Presentation {
 extension SimulatorError {
     /// The path of the parameter at fault.
     fileprivate var parameter: String {
-        if case .unsupported = self { return "params.model" }
-        return "params.reader"
+        switch self {
+        case .unsupported: "params.model"
+        case .recordedElsewhere: "params.recording"
+        case .unknownReader, .readerTaken, .allReadersTaken: "params.reader"
+        }
+    }
+}
+
+/// The tag of a recording in the parameters of `simulator.present`.
+private func recordedTag(
+    _ recording: String, _ parameters: SimulatorPresent.Parameters
+) throws(RPCError) -> any VirtualTag {
+    guard parameters.model == nil, parameters.dump == nil, parameters.identifier == nil, parameters.ndef == nil else {
+        throw .invalidParameters(
+            "must not be combined with model, dump, identifier or ndef: the recording determines them",
+            path: "params.recording")
+    }
+    do throws(RecordingError) {
+        return try RecordedTag(try Recording(Array(recording.utf8)))
+    } catch {
+        throw .invalidParameters("\(error)", path: "params.recording")
     }
 }
 

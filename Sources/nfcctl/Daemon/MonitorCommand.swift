@@ -150,6 +150,7 @@ struct MonitorState: Sendable {
         case .sessionEnded(let event): sessions.removeAll { $0.session == event.session }
         case .noticeShown(let event): notices = notices.filter { $0.notice != event.notice } + [event]
         case .noticeHidden(let event): notices.removeAll { $0.notice == event.notice }
+        case .didRecord: break  // For `nfcctl record` alone.
         }
     }
 

@@ -139,6 +139,7 @@ extension ObservedEvent {
         case .sessionEnded(let event): "\(event.session) ended: \(event.code) \(event.name)"
         case .noticeShown(let event): "\(event.notice) of \(event.program): \(event.text.escaped)"
         case .noticeHidden(let event): "\(event.notice) is over"
+        case .didRecord(let event): "a line of \(event.recording)"
         }
     }
 }

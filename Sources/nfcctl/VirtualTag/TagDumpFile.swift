@@ -57,7 +57,7 @@ struct TagDumpFile {
     }
 
     /// Whether a request with the parameters fits in a line.
-    private static func fits(_ parameters: SimulatorPresent.Parameters) -> Bool {
+    static func fits(_ parameters: SimulatorPresent.Parameters) -> Bool {
         ((try? JSONLine.encode(parameters).count) ?? .max) <= JSONLine.maximumLength - 256
     }
 }

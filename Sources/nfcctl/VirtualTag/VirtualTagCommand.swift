@@ -2,6 +2,7 @@ import ArgumentParser
 import KeyStore
 import NDEF
 import NFCProtocol
+import TagRecordings
 import VirtualTags
 
 /// `nfcctl virtual-tag`: presents a virtual tag to a reader.
@@ -26,6 +27,11 @@ struct VirtualTagCommand: AsyncParsableCommand {
               nfcctl virtual-tag --profile front
               nfcctl virtual-tag --profile front --copy
               nfcctl virtual-tag fido2 --pin 1234 --vpcd 127.0.0.1:35963
+              nfcctl virtual-tag --recording tag.jsonl --vpcd 127.0.0.1:35963
+
+            --recording presents the first tag of a file of nfcctl record. It answers the commands that were recorded, in \
+            the state in which they were recorded, and reports any other. On a simulated reader, nfcd has to have the \
+            model of the recorded one (nfcd --simulator-model).
 
             fido2 is a security key (FIDO2 and U2F) for --vpcd; its credentials last until the command ends. With --vpcd, the \
             signal USR1 lifts the tag and puts it back: kill -USR1 PID.
@@ -51,6 +57,9 @@ struct VirtualTagCommand: AsyncParsableCommand {
 
     @Option(help: ArgumentHelp("With --vpcd, the key file that has the profile.", valueName: "file"))
     var keys: String?
+
+    @Option(help: ArgumentHelp("Present the first tag of a recording.", valueName: "file"), completion: .file())
+    var recording: String?
 
     @Flag(help: "Make the tag of the profile a copy: the same UID and message, without the keys.")
     var copy = false
@@ -90,7 +99,8 @@ struct VirtualTagCommand: AsyncParsableCommand {
 
     func validate() throws {
         try validateProfile()
-        if model == nil, profile == nil, !list {
+        try validateRecording()
+        if model == nil, profile == nil, recording == nil, !list {
             throw ValidationError("no tag given; give a product such as ntag215 (see --list) or a dump file")
         }
         if vpcd != nil, reader != nil {
@@ -106,6 +116,16 @@ struct VirtualTagCommand: AsyncParsableCommand {
         }
         if let vpcd, VPCDAddress(vpcd) == nil {
             throw ValidationError("--vpcd requires HOST:PORT, such as 127.0.0.1:35963")
+        }
+    }
+
+    private func validateRecording() throws {
+        guard recording != nil else { return }
+        if model != nil || profile != nil {
+            throw ValidationError("--recording determines the tag; leave out the product and --profile")
+        }
+        if uid != nil || fill != nil || copy {
+            throw ValidationError("--recording cannot be combined with --uid, --fill or --copy")
         }
     }
 
@@ -138,6 +158,7 @@ struct VirtualTagCommand: AsyncParsableCommand {
 
     func run() async throws {
         if let profile { return try await present(profile) }
+        if let recording { return try await present(recording: recording) }
         guard let model else { return showModels() }
         let message = try content.message(for: "virtual-tag")
         let file = SecurityKeyOptions.isModel(model) ? nil : TagDumpFile(model)
@@ -175,6 +196,27 @@ struct VirtualTagCommand: AsyncParsableCommand {
         let parameters = SimulatorPresent.Parameters(
             reader: reader, identifier: uid, ndef: message.map { HexBytes($0) }, profile: profile,
             copy: copy ? true : nil)
+        try await presentation.run(parameters, on: connection)
+    }
+
+    /// Presents the first tag of a recording. On a simulated reader, nfcd replays it.
+    private func present(recording path: String) async throws {
+        let input = RecordingInput(path: path)
+        let bytes = try input.bytes()
+        let tag = try RecordedTagFile(path: path, bytes).tag()
+        let presentation = TagPresentation(duration: duration.map { .seconds($0) }) { place in
+            announce(tag.identifier, "tag of \(path)", place)
+        }
+        if let address = vpcd.flatMap({ VPCDAddress($0) }) {
+            tag.recordedCard.onUnrecorded { Terminal.error("nfcctl: \($0)") }
+            return try await presentation.run(delayed(tag.inReader()), on: address)
+        }
+        let parameters = SimulatorPresent.Parameters(reader: reader, recording: String(decoding: bytes, as: UTF8.self))
+        guard TagDumpFile.fits(parameters) else {
+            Terminal.error(
+                "nfcctl: cannot send \(path.escaped) to nfcd: it is too long for a line; use --vpcd, or nfcd --replay")
+            throw ExitCode.badData
+        }
         try await presentation.run(parameters, on: connection)
     }
 

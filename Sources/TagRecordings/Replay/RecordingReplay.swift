@@ -1,0 +1,141 @@
+/// Answers commands as a recorded card did. A value: no I/O, no clock.
+///
+/// A command is looked up in the state that earlier commands led to, not by its place in the recording: programs poll, repeat and change
+/// their order. It gets the next answer that was recorded for it there; the last one again once none is left.
+public struct RecordingReplay: Sendable {
+    /// What comes back for a command.
+    public enum Outcome: Sendable, Hashable {
+        /// A response, with 00 for masked bytes.
+        case answer([UInt8])
+        /// The error that was recorded.
+        case failure(RecordedFailure)
+        /// The recording does not have the command in this state.
+        case notRecorded(UnrecordedCommand)
+    }
+
+    private struct Entry: Sendable {
+        let command: MaskedBytes
+        var outcomes: [Result<MaskedBytes, RecordedFailure>]
+        var used = 0
+
+        mutating func next() -> (outcome: Result<MaskedBytes, RecordedFailure>, isFirstUse: Bool)? {
+            guard let last = outcomes.last else { return nil }
+            guard used < outcomes.count else { return (last, false) }
+            defer { used += 1 }
+            return (outcomes[used], true)
+        }
+    }
+
+    /// The answer to reset.
+    public let answerToReset: [UInt8]
+    private var entries: [RecordedCardState: [Entry]] = [:]
+    private var state = RecordedCardState()
+    private var connections: Results
+    private var resets: Results
+    private var unused: Int
+
+    /// The card of a visit.
+    public init(_ visit: RecordedVisit) {
+        answerToReset = visit.answerToReset
+        connections = Results(visit.connections)
+        resets = Results(visit.resets)
+        unused = visit.exchanges.count
+        for exchange in visit.exchanges {
+            if let index = entries[exchange.state]?.firstIndex(where: { $0.command == exchange.command }) {
+                entries[exchange.state]?[index].outcomes.append(exchange.outcome)
+            } else {
+                entries[exchange.state, default: []].append(
+                    Entry(command: exchange.command, outcomes: [exchange.outcome]))
+            }
+        }
+    }
+
+    /// Whether every recorded exchange has been used.
+    public var isUsedUp: Bool { unused == 0 }
+
+    /// Connects to the card, which is powered.
+    ///
+    /// - Returns: the recorded error; nil for a connection.
+    public mutating func connect() -> RecordedFailure? {
+        let failure = connections.next()
+        if failure == nil { state = RecordedCardState() }
+        return failure
+    }
+
+    /// Resets the card.
+    ///
+    /// - Returns: the recorded error; nil for success.
+    public mutating func reset() -> RecordedFailure? {
+        let failure = resets.next()
+        if failure == nil { state = RecordedCardState() }
+        return failure
+    }
+
+    /// Sends a command.
+    public mutating func transmit(_ command: [UInt8]) -> Outcome {
+        guard let index = index(of: command), let next = entries[state]?[index].next(),
+            let recorded = entries[state]?[index].command
+        else { return .notRecorded(unrecorded(command)) }
+        if next.isFirstUse { unused -= 1 }
+        switch next.outcome {
+        case .success(let answer):
+            let bytes = answer.filled
+            state.take(recorded, bytes)
+            return .answer(bytes)
+        case .failure(let failure): return .failure(failure)
+        }
+    }
+
+    /// The entry of a command: one that is known as a whole takes precedence over one with masked bytes.
+    private func index(of command: [UInt8]) -> Int? {
+        guard let entries = entries[state] else { return nil }
+        let exact = MaskedBytes(command)
+        return entries.firstIndex { $0.command == exact } ?? entries.firstIndex { $0.command.matches(command) }
+    }
+
+    private func unrecorded(_ command: [UInt8]) -> UnrecordedCommand {
+        let others = entries.filter { $0.key != state && $0.value.contains { $0.command.matches(command) } }.keys
+        return UnrecordedCommand(
+            command: command, state: state, recorded: (entries[state] ?? []).map(\.command),
+            otherStates: others.map(\.description).sorted())
+    }
+
+    /// Results in their order, the last one again from then on.
+    private struct Results: Sendable {
+        private let results: [RecordedFailure?]
+        private var used = 0
+
+        init(_ results: [RecordedFailure?]) { self.results = results }
+
+        mutating func next() -> RecordedFailure? {
+            guard used < results.count else { return results.last ?? nil }
+            defer { used += 1 }
+            return results[used]
+        }
+    }
+}
+
+/// A command that a recording does not have in the state of the card.
+public struct UnrecordedCommand: Error, Sendable, Hashable, CustomStringConvertible {
+    /// The command.
+    public let command: [UInt8]
+    /// The state.
+    public let state: RecordedCardState
+    /// The commands that were recorded in this state.
+    public let recorded: [MaskedBytes]
+    /// The other states in which the command was recorded.
+    public let otherStates: [String]
+
+    private static let mostListed = 6
+
+    /// What is missing, what there is, and what to do.
+    public var description: String {
+        let text = MaskedBytes(command).description
+        let listed = recorded.prefix(Self.mostListed).map(\.description).joined(separator: ", ")
+        let rest = recorded.count > Self.mostListed ? " and \(recorded.count - Self.mostListed) more" : ""
+        let present = recorded.isEmpty ? "no command was" : "\(listed)\(rest) \(recorded.count == 1 ? "was" : "were")"
+        let elsewhere = otherStates.first.map { "; the command was recorded \($0)" } ?? ""
+        return "the command \(text) was not recorded \(state), where \(present)\(elsewhere). "
+            + "Record the session again, or correct the program"
+    }
+}
