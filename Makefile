@@ -7,7 +7,7 @@ SOURCES = Sources Tests Fuzz Benchmarks Package.swift
 export SWIFT
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo build test test-web desktop-test test-client test-python python-client wheel wheel-test test-javascript javascript-client docs check-site fuzz tsan release install uninstall deb boot-test usb-test vm-test kiosk-test arm64-test rpm tarball arch install-test images container-test release-packages verify-release \
+.PHONY: help setup demo build recording recordings test test-web desktop-test test-client test-python python-client wheel wheel-test test-javascript javascript-client docs check-site fuzz tsan release install uninstall deb boot-test usb-test vm-test kiosk-test arm64-test rpm tarball arch install-test images container-test release-packages verify-release \
 	oldest-swift bench attack random-test soak format generate recipes paths lint clean
 
 help: ## Show these targets
@@ -21,6 +21,12 @@ demo: ## Read a virtual tag on a simulated reader, with nfcctl and with Python
 
 build: setup ## Build everything, for debugging
 	$(SWIFT) build
+
+recording: ## Make a test of a recording (FILE=report.jsonl NAME=what-it-shows COMMAND='scan --json --count 1')
+	@Scripts/recordings add $(FILE) $(NAME) $(if $(COMMAND),$(COMMAND),scan --json --count 1)
+
+recordings: ## Record the virtual tags of Tests/Recordings again
+	@Scripts/recordings make
 
 test: ## Run all tests (ARGS='--filter NDEFTests' for some)
 	@Scripts/test $(ARGS)

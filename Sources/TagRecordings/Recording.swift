@@ -154,7 +154,7 @@ public struct RecordedVisit: Sendable, Hashable {
 
 /// A command and what came back.
 public struct RecordedExchange: Sendable, Hashable {
-    /// The state of the card before the command.
+    /// The state of the card before the command, as far as it decides the answer.
     public let state: RecordedCardState
     /// The command.
     public let command: MaskedBytes
@@ -269,7 +269,7 @@ private struct RecordingBuilder {
         default: throw RecordingError(line: nil, "the event transmit needs either answer or error")
         }
         try change(line) { visit, state in
-            visit.exchanges.append(RecordedExchange(state: state, command: command, outcome: outcome))
+            visit.exchanges.append(RecordedExchange(state: state.relevant(to: command), command: command, outcome: outcome))
             if case .success(let answer) = outcome { state.take(command, answer.filled) }
         }
     }

@@ -29,7 +29,7 @@ public final class ReaderRecorder: Sendable {
     /// Receives the lines of a recording in their order, each with the reader it is about. Must not block.
     public typealias Output = @Sendable (RecordingLine, ReaderDescription?) -> Void
 
-    private struct Sink {
+    fileprivate struct Sink {
         let request: Request
         let start: Duration
         let output: Output

@@ -200,16 +200,14 @@ extension RecordedFailure {
     /// An error of a connection.
     init(_ error: CardChannelError) {
         switch error {
-        case .tagLost: self.init(.tagLost)
-        case .timedOut: self.init(.timedOut)
-        case .readerFailed: self.init(.readerFailed)
-        case .busy: self.init(.busy)
+        case .tagLost: self.init(name: Name.tagLost.rawValue)
+        case .timedOut: self.init(name: Name.timedOut.rawValue)
+        case .readerFailed: self.init(name: Name.readerFailed.rawValue)
+        case .busy: self.init(name: Name.busy.rawValue)
         case .transport(let code, let message):
             self.init(name: Name.transport.rawValue, code: code, reason: message)
         }
     }
-
-    private init(_ name: Name) { self.init(name: name.rawValue) }
 }
 
 extension CardChannelError {

@@ -47,7 +47,8 @@ extension MaskContext {
         _ bytes: [UInt8], _ frame: Range<Int>, _ reply: Range<Int>, _ answer: [UInt8],
         _ secrecy: inout ExchangeSecrecy
     ) {
-        guard bytes.first != 0xFF else { return hide(frame, after: 1, reply, &secrecy) }
+        // No card uses class 1B, and PWD_AUTH has this code: the ATR may be that of another tag.
+        guard bytes.first != 0xFF, bytes.first != 0x1B else { return hide(frame, after: 1, reply, &secrecy) }
         let inner = judge(bytes, reply.isEmpty ? [] : Array(answer[reply]))
         for (offset, kind) in inner.command.enumerated() where kind != .open {
             secrecy.mark(command: frame.lowerBound + offset..<frame.lowerBound + offset + 1, kind)

@@ -24,6 +24,23 @@ public struct RecordedCardState: Sendable, Hashable {
         }
     }
 
+    /// What of the state decides the answer to a command: a file is selected in an application, whatever file was selected before.
+    func relevant(to command: MaskedBytes) -> RecordedCardState {
+        let bytes = command.filled
+        // GET DATA of a reader.
+        if bytes.starts(with: [0xFF, 0xCA]) { return RecordedCardState() }
+        guard bytes.count >= 2 else { return self }
+        var state = self
+        switch Effect(of: command, isAuthenticating: authentication != nil) {
+        case .application: return RecordedCardState()
+        case .file: (state.file, state.authentication) = (nil, nil)
+        case .authentication where bytes[1] != 0xAF: state.authentication = nil
+        case .sector: state.sector = nil
+        case .authentication, nil: break
+        }
+        return state
+    }
+
     private enum Effect {
         case application
         case file

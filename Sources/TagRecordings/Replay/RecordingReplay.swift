@@ -73,8 +73,9 @@ public struct RecordingReplay: Sendable {
 
     /// Sends a command.
     public mutating func transmit(_ command: [UInt8]) -> Outcome {
-        guard let index = index(of: command), let next = entries[state]?[index].next(),
-            let recorded = entries[state]?[index].command
+        let key = state.relevant(to: MaskedBytes(command))
+        guard let index = index(of: command, in: key), let next = entries[key]?[index].next(),
+            let recorded = entries[key]?[index].command
         else { return .notRecorded(unrecorded(command)) }
         if next.isFirstUse { unused -= 1 }
         switch next.outcome {
@@ -87,16 +88,19 @@ public struct RecordingReplay: Sendable {
     }
 
     /// The entry of a command: one that is known as a whole takes precedence over one with masked bytes.
-    private func index(of command: [UInt8]) -> Int? {
-        guard let entries = entries[state] else { return nil }
+    private func index(of command: [UInt8], in key: RecordedCardState) -> Int? {
+        guard let entries = entries[key] else { return nil }
         let exact = MaskedBytes(command)
         return entries.firstIndex { $0.command == exact } ?? entries.firstIndex { $0.command.matches(command) }
     }
 
+    /// What was recorded in the current state.
+    private var recordedCommands: [Entry] { entries.flatMap { key, entries in entries.filter { key == state.relevant(to: $0.command) } } }
+
     private func unrecorded(_ command: [UInt8]) -> UnrecordedCommand {
-        let others = entries.filter { $0.key != state && $0.value.contains { $0.command.matches(command) } }.keys
+        let others = entries.filter { $0.value.contains { $0.command.matches(command) } }.keys
         return UnrecordedCommand(
-            command: command, state: state, recorded: (entries[state] ?? []).map(\.command),
+            command: command, state: state, recorded: recordedCommands.map(\.command).sorted { $0.description < $1.description },
             otherStates: others.map(\.description).sorted())
     }
 

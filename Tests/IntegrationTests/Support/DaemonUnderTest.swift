@@ -12,14 +12,20 @@ final class DaemonUnderTest: Sendable {
     ///
     /// - Parameter environment: the variables of nfcd and its clients besides those of the test.
     convenience init(
-        simulatedReaders: Int, model: String? = nil, configuration: String? = nil, environment: [String: String] = [:]
+        simulatedReaders: Int, model: String? = nil, configuration: String? = nil, options: [String] = [],
+        environment: [String: String] = [:]
     ) async throws {
         let scratch = try Scratch()
         let model = model.map { ["--simulator-model", $0] } ?? []
         let configuration = try configuration ?? scratch.file("nfcd.toml", "[journal]\ndebounce = 0\n")
         try await self.init(
-            ["--simulator", "\(simulatedReaders)"] + model + ["--config", configuration], scratch
+            ["--simulator", "\(simulatedReaders)"] + model + ["--config", configuration] + options, scratch
         ) { environment.isEmpty ? $0 : ["env"] + environment.map { "\($0)=\($1)" } + $0 }
+    }
+
+    /// Starts nfcd with the readers of a recording.
+    convenience init(replaying recording: String) async throws {
+        try await self.init(["--replay", recording], Scratch()) { $0 }
     }
 
     /// Starts nfcd with a simulated reader and its defaults.

@@ -1,0 +1,122 @@
+import Foundation
+import Testing
+
+/// Recordings of Tests/Recordings, and those that programs make.
+@Suite(.timeLimit(.minutes(20)))
+struct `Recordings of sessions` {
+    /// What a recording has to lead to.
+    struct Expectation: Decodable {
+        let command: [String]
+        let exit: Int32
+        let output: [String]
+    }
+
+    static var names: [String] {
+        let folder = Repository.file("Tests/Recordings")
+        let files = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
+        return files.filter { $0.hasSuffix(".jsonl") }.map { String($0.dropLast(".jsonl".count)) }.sorted()
+    }
+
+    @Test func `there are ten recordings`() { #expect(Self.names.count >= 10) }
+
+    @Test(arguments: names)
+    func `a replayed session has the recorded result, and sends no other command`(_ name: String) async throws {
+        let file = Repository.file("Tests/Recordings/\(name).expected.json")
+        let expected = try JSONDecoder().decode(Expectation.self, from: try Data(contentsOf: file))
+        let daemon = try await DaemonUnderTest(replaying: Repository.file("Tests/Recordings/\(name).jsonl").path)
+        let run = try await daemon.run(expected.command)
+        #expect(run.status == expected.exit, "\(run.errors)")
+        #expect(run.output == expected.output)
+        await daemon.process.end()
+        #expect(!daemon.process.errors.all.contains { $0.contains("was not recorded") })
+    }
+
+    @Test func `a session is recorded through the socket, and gives the same result without the tag`() async throws {
+        let daemon = try await DaemonUnderTest(simulatedReaders: 1, model: "acr122u")
+        let file = "\(daemon.scratch.path)/tag.jsonl"
+        let recorder = try daemon.start("record", "--output", file, "--with-content")
+        #expect(await recorder.errors.next(containing: "recording to") != nil)
+        let scan = try await daemon.startScan("--count", "1")
+        let tag = try await daemon.tap("ntag215", "--uri", "https://example.com/recorded")
+        let line = try #require(await scan.output.next())
+        #expect(await scan.status() == 0)
+        await tag.end(SIGINT)
+        recorder.signal(SIGINT)
+        #expect(await recorder.status() == 0, "\(recorder.errors.all)")
+        await daemon.process.end()
+
+        let replay = try await DaemonUnderTest(replaying: file)
+        let again = try await replay.run("scan", "--json", "--count", "1")
+        #expect(again.status == 0, "\(again.errors)")
+        #expect(again.output.first?.contains("https://example.com/recorded") == true)
+        #expect(again.output.first?.contains(#""type":"miFare""#) == line.contains(#""type":"miFare""#))
+        await replay.process.end()
+        #expect(!replay.process.errors.all.contains { $0.contains("was not recorded") })
+    }
+
+    @Test func `a password and contents are not in a recording`() async throws {
+        let daemon = try await DaemonUnderTest(simulatedReaders: 1, model: "acr122u")
+        let file = "\(daemon.scratch.path)/tag.jsonl"
+        let recorder = try daemon.start("record", "--output", file)
+        #expect(await recorder.errors.next(containing: "recording to") != nil)
+        let tag = try await daemon.tap("ntag215", "--uri", "https://secret.example/patient-4711")
+        #expect(try await daemon.run("transceive", "1BDEADBEEF").status != 64)
+        #expect(try await daemon.run("read", "--json").status == 0)
+        await tag.end(SIGINT)
+        recorder.signal(SIGINT)
+        #expect(await recorder.status() == 0, "\(recorder.errors.all)")
+        await daemon.process.end()
+        let text = try String(contentsOfFile: file, encoding: .utf8)
+        #expect(text.contains("1B********"))
+        #expect(!text.uppercased().contains("DEADBEEF"))
+        let content = Data("patient".utf8).map { String(format: "%02X", $0) }.joined()
+        #expect(!text.uppercased().contains(content))
+        #expect(text.contains(#""event":"end""#))
+    }
+
+    @Test func `nfcd --record writes from the start on, and replaces no file`() async throws {
+        let scratch = try Scratch()
+        let file = "\(scratch.path)/all.jsonl"
+        let daemon = try await DaemonUnderTest(simulatedReaders: 1, options: ["--record", file])
+        let tag = try await daemon.tap("type4", "--uri", "https://example.com")
+        #expect(try await daemon.run("read").status == 0)
+        await tag.end(SIGINT)
+        await daemon.process.end()
+        let text = try String(contentsOfFile: file, encoding: .utf8)
+        #expect(text.hasPrefix(#"{"content":false,"event":"recording""#))
+        #expect(text.contains(#""event":"transmit""#))
+        #expect(text.hasSuffix("\n") && text.contains(#""event":"end""#))
+        let again = try await run([Programs.nfcd, "--simulator", "1", "--socket", "\(scratch.path)/s", "--record", file])
+        #expect(again.status != 0)
+        #expect(again.errors.contains { $0.contains("cannot be created") })
+    }
+
+    @Test func `virtual-tag presents a recording, and a reader of another model is refused`() async throws {
+        let file = Repository.file("Tests/Recordings/acr122u-ntag216-text.jsonl").path
+        let daemon = try await DaemonUnderTest(simulatedReaders: 1, model: "acr122u")
+        let scan = try await daemon.startScan("--count", "1")
+        let tag = try await daemon.tap("--recording", file)
+        #expect(await scan.status() == 0)
+        #expect(scan.output.all.first?.contains("Hello Hello") == true)
+        await tag.end(SIGINT)
+        await daemon.process.end()
+        let other = try await DaemonUnderTest(simulatedReaders: 1)
+        let refused = try await other.run("virtual-tag", "--recording", file)
+        #expect(refused.status != 0)
+        #expect(refused.errors.contains { $0.contains("--simulator-model acr122u") })
+        await other.process.end()
+    }
+
+    @Test func `a recording is exported`() async throws {
+        let file = Repository.file("Tests/Recordings/acr122u-ntag216-text.jsonl").path
+        let scratch = try Scratch()
+        let capture = "\(scratch.path)/tag.pcap"
+        let export = try await run([Programs.nfcctl, "record", "export", file, "--to", "pcap", "--output", capture])
+        #expect(export.status == 0, "\(export.errors)")
+        #expect(try Data(contentsOf: URL(fileURLWithPath: capture)).starts(with: [0xA1, 0xB2, 0xC3, 0xD4]))
+        let log = try await run([Programs.nfcctl, "record", "export", file, "--to", "pcsc-spy"])
+        #expect(log.output.contains { $0.hasSuffix("|SCardTransmit") })
+        let invalid = try scratch.file("invalid.jsonl", "nonsense\n")
+        #expect(try await run([Programs.nfcctl, "record", "export", invalid, "--to", "pcap"]).status == 65)
+    }
+}
