@@ -204,6 +204,12 @@ SCENES = [
         ("sudo nfcctl config --counter-value 0 --eas on --afi 07", "; counter 0, AFI 07, EAS on$"),
     ], [["slix2", "--uid", "E004010801020304", "--mime", "application/vnd.openprinttag", "--data",
          "A10217BF0800101903E81218BBFF000000000000000000BF001864FF0000000000000000000000"]], simulated="acr1552u"),
+    Scene("Docs/support.md", [
+        ("sudo nfcctl support --output report.tar", r"(?s)README\.txt .*doctor\.jsonl .*wrote report\.tar"),
+        ("sudo nfcctl record --output tag.jsonl --for 20", r"\d+ exchanges? .*in tag\.jsonl|\d+ exchanges? in tag\.jsonl"),
+        ("nfcctl record export tag.jsonl --to pcap --output tag.pcap", "^$"),
+        ("nfcctl record export tag.jsonl --to pcsc-spy > tag.log", "^$"),
+    ], [["ntag215", "--uid", UID, "--uri", "https://example.com"]], simulated="acr122u"),
 ]
 
 

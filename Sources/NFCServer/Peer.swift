@@ -22,9 +22,6 @@ package protocol ClientOutlet: Sendable {
     /// - Returns: the number of bytes that the client has not taken.
     @discardableResult func send(_ line: SharedLine) -> Int
 
-    /// Logs what the user of the client should know about something that it began.
-    func note(_ text: String) { logger.warning("\(text)", metadata: ["client": "\(credentials)"]) }
-
     /// Whether the client can still receive answers.
     var isConnected: Bool { get }
 
@@ -85,6 +82,9 @@ package final class Peer: Sendable {
 
     /// Whether the client can still receive answers.
     var isConnected: Bool { outlet.isConnected }
+
+    /// Logs what the user of the client should know about something that it began.
+    func note(_ text: String) { logger.warning("\(text)", metadata: ["client": "\(credentials)"]) }
 
     /// Closes the connection. Queued bytes are lost.
     package func close() {

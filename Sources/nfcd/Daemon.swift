@@ -34,9 +34,9 @@ struct Daemon {
         if let summary = keys.summary { logger.info("\(summary)") }
         let simulator = recordings.replay == nil ? simulatedDriver(workClock) : nil
         let driver: any ReaderDriver =
-            recordings.replay ?? simulator
-            ?? PCSCDriver(
-                settings: configuration.readers.map(\.setting), clock: workClock)
+            if let replay = recordings.replay { replay } else if let simulator { simulator } else {
+                PCSCDriver(settings: configuration.readers.map(\.setting), clock: workClock)
+            }
         let access = AccessPolicy(configuration.accessRules)
         let environment = ProcessInfo.processInfo.environment
         let journal = OpenJournal(configuration, instance, environment, workClock)

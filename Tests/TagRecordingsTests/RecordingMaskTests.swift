@@ -34,6 +34,9 @@ private let card = "3B8180018080"
         MaskCase(
             name: "a write of PWD on an unknown Type 2 tag", atr: type2, command: "FFD6008504DEADBEEF", answer: "9000",
             masked: ("FFD6008504********", "9000"), withContent: ("FFD6008504********", "9000")),
+        .content(
+            "lock bits where another product has its password", type2, "FFB0002804", "0000007F9000", "FFB0002804",
+            "********9000"),
         MaskCase(
             name: "a write of PWD on NTAG215", atr: type2, before: [("FF00000003D44260", "D543000004040201001103 9000")],
             command: "FF00000008D442A285DEADBEEF", answer: "D543000A9000",
@@ -53,11 +56,11 @@ private let card = "3B8180018080"
             "PWD_AUTH through an OMNIKEY", type2, "FFA00005080100051BDEADBEEF", "ABCD9000",
             "FFA00005080100051B********", "****9000"),
         .secret(
-            "PWD_AUTH in a transparent session", type2, "FFC200010D5F460400000000951B1BDEADBEEF00", "9000",
-            "FFC200010D**************************00", "9000"),
+            "PWD_AUTH in objects that are cut off", type2, "FFC200010E5F460400000000951B1BDEADBEEF00", "9000",
+            "FFC200010E" + String(repeating: "*", count: 28) + "00", "9000"),
         .secret(
-            "PWD_AUTH in a transparent session, well-formed", type2, "FFC200010E5F46040000000095051BDEADBEEF00",
-            "C003000000009702ABCD9000", "FFC200010E5F46040000000095051B********00", "C003000000009702****9000"),
+            "PWD_AUTH in a transparent session", type2, "FFC200010E5F46040000000095051BDEADBEEF00",
+            "C0030090009702ABCD9000", "FFC200010E5F46040000000095051B********00", "C0030090009702****9000"),
         .secret(
             "the host's part of an Ultralight C authentication", type2,
             "FF00000013D442AF00112233445566778899AABBCCDDEEFF", "D54300000102030405060708099000",
@@ -110,7 +113,7 @@ private let card = "3B8180018080"
         .content("a command of a card's own", card, "80500000020102", "0A0B9000", "8050000002****", "****9000"),
         .secret(
             "FeliCa: a write of the card key", feliCa,
-            "FF000000242001010203040506070809000180871112131415161718191A1B1C1D1E1F20", "0C09010203040506070800009000",
+            "FF00000020200801020304050607080109000180871112131415161718191A1B1C1D1E1F20", "0C09010203040506070800009000",
             nil, "0C09010203040506070800009000"),
         .content(
             "FeliCa: a read", feliCa, "FF0000001010060102030405060708010B00018000",
@@ -194,7 +197,7 @@ extension MaskCase {
     static func secret(
         _ name: String, _ atr: String, _ command: String, _ answer: String, _ masked: String?, _ maskedAnswer: String
     ) -> MaskCase {
-        let masked = masked ?? String(command.dropLast(32)) + String(repeating: "*", count: 32)
+        let masked = masked ?? String(command.without(" ").dropLast(32)) + String(repeating: "*", count: 32)
         return MaskCase(
             name: name, atr: atr, command: command, answer: answer, masked: (masked, maskedAnswer),
             withContent: (masked, maskedAnswer))

@@ -119,7 +119,7 @@ import VirtualTags
         #expect(lines.allSatisfy { $0.hasPrefix("1@") })
         #expect(lines.filter { $0.contains("@>|") }.count == lines.filter { $0.contains("@<|") }.count)
         #expect(text.contains("1@>|0|3|SCardTransmit\n"))
-        #expect(text.contains("1@<|0|13|SCardTransmit|0x80100069\n"))
+        #expect(text.contains("1@<|0|13|SCardTransmit|tagLost|0x80100069\n"))
         #expect(text.contains("1@04 A1 B2 C3 D4 E5 80 90 00\n"))
     }
 }

@@ -7,6 +7,10 @@ public struct PCSCSpyExport: Sendable {
 
     private static let thread = "1"
     private static let context = "0x00000001"
+    private static let protocols = "0x00000003"
+    private static let activeProtocol = "0x00000002"
+    /// The size of SCARD_IO_REQUEST.
+    private static let requestLength = "0x00000010"
     /// The codes of PC/SC for the errors that have a name (winscard.h).
     private static let codes = [
         "tagLost": "0x80100069", "timedOut": "0x8010000A", "readerFailed": "0x80100017", "busy": "0x8010000B",
@@ -22,16 +26,22 @@ public struct PCSCSpyExport: Sendable {
             let handle = handles[reader] ?? 0
             switch line.event {
             case .connect:
-                handles[reader] = handles.count + (handles[reader] == nil ? 1 : 0)
+                if handles[reader] == nil { handles[reader] = handles.count + 1 }
+                let handle = Self.hex(handles[reader] ?? 1)
+                // A separator of the format.
+                let name = (names[reader] ?? reader).map { $0 == "@" ? " " : $0 }
                 call(
-                    "SCardConnect", line, [Self.context, names[reader] ?? reader, "0x00000001", "0x00000003"],
-                    [Self.hex(handles[reader] ?? 1), "0x00000002"])
+                    "SCardConnect", line, [Self.context, String(name), "0x00000001", Self.protocols, "0x00000000", "0x00000000"],
+                    [handle, Self.activeProtocol])
             case .reset:
-                call("SCardReconnect", line, [Self.hex(handle), "0x00000002", "0x00000003", "0x00000001"], ["0x00000002"])
-            case .transmit:
                 call(
-                    "SCardTransmit", line, [Self.hex(handle)] + Self.buffer(line.command),
-                    line.answer.map { Self.buffer($0) } ?? [])
+                    "SCardReconnect", line, [Self.hex(handle), "0x00000001", Self.protocols, "0x00000001"],
+                    [Self.activeProtocol])
+            case .transmit:
+                let request = [Self.activeProtocol, Self.requestLength]
+                call(
+                    "SCardTransmit", line, [Self.hex(handle)] + request + Self.buffer(line.command),
+                    request + Self.buffer(line.answer))
             case .control:
                 call("SCardControl", line, [Self.hex(handle), "0x42000001"] + Self.buffer(line.command), Self.buffer(nil))
             case .disconnect: call("SCardDisconnect", line, [Self.hex(handle), "0x00000000"], [])
@@ -50,7 +60,8 @@ public struct PCSCSpyExport: Sendable {
         let code = line.failure.map { failure in
             Self.codes[failure.name] ?? failure.code.map { Self.hex(Int($0)) } ?? "0x80100001"
         }
-        append("<|\(Self.time(line.time))|\(name)|\(code ?? "0x00000000")")
+        let text = line.failure?.name ?? "success"
+        append("<|\(Self.time(line.time))|\(name)|\(text.filter { $0.isLetter })|\(code ?? "0x00000000")")
     }
 
     private mutating func append(_ line: String) { text += "\(Self.thread)@\(line)\n" }
@@ -71,6 +82,6 @@ public struct PCSCSpyExport: Sendable {
             let digits = String(byte, radix: 16, uppercase: true)
             return digits.count == 1 ? "0\(digits)" : digits
         }
-        return [hex(bytes.count), text.joined(separator: " ")]
+        return [hex(bytes.count), text.isEmpty ? "NULL" : text.joined(separator: " ")]
     }
 }

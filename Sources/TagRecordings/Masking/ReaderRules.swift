@@ -77,20 +77,25 @@ extension MaskContext {
     /// Pages of a Type 2 tag in an answer: the first four have UID, lock bits and capability container.
     func judgePages(answer data: Range<Int>, from page: Int, _ secrecy: inout ExchangeSecrecy) {
         for (number, offset) in stride(from: data.lowerBound, to: data.upperBound, by: 4).enumerated() {
-            secrecy.mark(answer: offset..<min(offset + 4, data.upperBound), secrecyOfPage(page + number))
+            // A chip does not show its password; which pages those are is known with its version, and others hold lock bits.
+            let pages = version == nil ? [] : passwordPages
+            secrecy.mark(
+                answer: offset..<min(offset + 4, data.upperBound), secrecyOfPage(page + number, passwords: pages))
         }
     }
 
     /// Pages of a Type 2 tag in a command.
     func judgePages(command data: Range<Int>, from page: Int, _ secrecy: inout ExchangeSecrecy) {
         for (number, offset) in stride(from: data.lowerBound, to: data.upperBound, by: 4).enumerated() {
-            secrecy.mark(command: offset..<min(offset + 4, data.upperBound), secrecyOfPage(page + number))
+            secrecy.mark(
+                command: offset..<min(offset + 4, data.upperBound),
+                secrecyOfPage(page + number, passwords: passwordPages))
         }
     }
 
-    private func secrecyOfPage(_ page: Int) -> ByteSecrecy {
+    private func secrecyOfPage(_ page: Int, passwords: Set<Int>) -> ByteSecrecy {
         if page < 4, sector == 0 { return .open }
-        return sector ?? 0 == 0 && passwordPages.contains(page) ? .secret : .content
+        return sector ?? 0 == 0 && passwords.contains(page) ? .secret : .content
     }
 
     /// The pages of passwords and keys, by the size in the answer to GET_VERSION; without one, those of every product.

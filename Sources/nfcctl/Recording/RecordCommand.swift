@@ -1,5 +1,6 @@
 import ArgumentParser
 import FoundationEssentials
+import NDEF
 import NFCClient
 import NFCProtocol
 import Synchronization
@@ -129,7 +130,7 @@ final class RecordingBuffer: Sendable {
             group.addTask { [self] in try await take(lines) }
             group.addTask { try await Task.sleep(for: Self.endLimit) }
             defer { group.cancelAll() }
-            try await group.next()
+            _ = try await group.next()
         }
         if state.withLock(\.isFull) { end("the limit of \(limit) bytes") }
     }

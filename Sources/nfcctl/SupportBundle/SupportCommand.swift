@@ -1,5 +1,6 @@
 import ArgumentParser
 import FoundationEssentials
+import NDEF
 import NFCClient
 import NFCProtocol
 import TagRecordings
@@ -79,6 +80,8 @@ struct SupportPart: Sendable {
         case nothing
         /// Identifiers, links, names of accounts.
         case identifiers
+        /// The same, but decimal numbers stay.
+        case identifiersButNumbers
         /// The texts of settings as well.
         case settings
     }
@@ -121,6 +124,7 @@ struct SupportBundle {
             case .nothing: text
             case .settings where !text.hasPrefix("error:"): redaction.redacted(settings: text)
             case .identifiers, .settings: redaction.redacted(text)
+            case .identifiersButNumbers: redaction.redacted(text, keepsNumbers: true)
             }
         for kind in SupportRedaction.Kind.allCases {
             let count = redaction.counts[kind, default: 0] - before[kind, default: 0]

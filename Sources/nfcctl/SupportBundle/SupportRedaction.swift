@@ -25,17 +25,20 @@ struct SupportRedaction {
     ///   - names: names of accounts and of the machine; those of fewer than 3 characters, and root's, are left.
     ///   - serials: the serial numbers of readers.
     init(names: [String], serials: [String]) {
-        var generator = SystemRandomNumberGenerator()
-        key = SecretBytes((0..<32).map { _ in UInt8.random(in: .min ... .max, using: &generator) })
+        key = SecretBytes(randomCount: 32)
         let kept: Set<String> = ["root", "nfcd", "localhost", "nfc", "pcscd"]
         self.names = Set(names).filter { $0.count >= 3 && !kept.contains($0) }.sorted { $0.count > $1.count }
         self.serials = Set(serials).filter { $0.count >= 3 }
     }
 
     private let serials: Set<String>
+    private var keepsNumbers = false
 
     /// A text without identifiers, links, and names of accounts.
-    mutating func redacted(_ text: String) -> String {
+    ///
+    /// - Parameter keepsNumbers: whether decimal numbers stay, which a UID may look like: those of metrics.
+    mutating func redacted(_ text: String, keepsNumbers: Bool = false) -> String {
+        self.keepsNumbers = keepsNumbers
         var output = ""
         var word = ""
         for character in text {
@@ -89,7 +92,7 @@ struct SupportRedaction {
         if names.contains(part) { return replaced(part, .account, "name") }
         guard part.utf8.count >= 8, part.allSatisfy(\.isHexDigit), part.contains(where: \.isNumber) else { return part }
         if Self.identifierLengths.contains(part.utf8.count) {
-            return Self.isPlainNumber(part) ? part : replaced(part.uppercased(), .identifier, "id")
+            return isPlainNumber(part) ? part : replaced(part.uppercased(), .identifier, "id")
         }
         // The beginning says which command it is; the rest may be what a tag holds.
         guard part.utf8.count > Self.openDigits else { return part }
@@ -103,8 +106,10 @@ struct SupportRedaction {
     /// The digits of UIDs of 4, 7, 8 and 10 bytes.
     private static let identifierLengths: Set<Int> = [8, 14, 16, 20]
 
-    /// Decimal numbers of 8 digits are dates, sizes and counters more often than UIDs; but a UID of digits alone is one of 43.
-    private static func isPlainNumber(_ part: String) -> Bool { part.utf8.count == 8 && part.hasPrefix("20") && part.allSatisfy(\.isNumber) }
+    /// Whether digits are a date, or a number where numbers stay. Of UIDs with 4 bytes, one of 43 has decimal digits alone.
+    private func isPlainNumber(_ part: String) -> Bool {
+        (keepsNumbers || part.utf8.count == 8 && part.hasPrefix("20")) && part.allSatisfy(\.isNumber)
+    }
 
     private mutating func replaced(_ text: String, _ kind: Kind, _ prefix: String) -> String {
         counts[kind, default: 0] += 1
@@ -140,6 +145,6 @@ struct SupportRedaction {
         let isPlain = value.allSatisfy { $0.isNumber || ".-+_ ".contains($0) } || ["true", "false"].contains(String(value))
         guard !isPlain else { return line }
         counts[.setting, default: 0] += 1
-        return line[...equals] + " \"…\""
+        return "\(line[...equals]) \"…\""
     }
 }

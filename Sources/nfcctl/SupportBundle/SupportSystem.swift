@@ -43,7 +43,10 @@ struct SupportSystem {
             SupportPart(name: "readers.jsonl", description: "The readers that nfcd has, as nfcctl readers --json.") {
                 try Self.lines(try await Self.readers(socket))
             },
-            SupportPart(name: "metrics.txt", description: "Counters and durations of nfcd since its start.") {
+            SupportPart(
+                name: "metrics.txt", description: "Counters and durations of nfcd since its start.",
+                removal: .identifiersButNumbers
+            ) {
                 try await NFCClient.answering(at: socket) { try await $0.call(ServerMetrics.self).text }
             },
             SupportPart(name: "usb.txt", description: "The USB devices that are readers, with their descriptors.") {

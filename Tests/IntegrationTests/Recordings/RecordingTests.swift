@@ -31,6 +31,14 @@ struct `Recordings of sessions` {
         #expect(!daemon.process.errors.all.contains { $0.contains("was not recorded") })
     }
 
+    /// The card of other authors was given the PIN 1234.
+    @Test func `the PIN of a foreign card is not in its recording`() throws {
+        let file = Repository.file("Tests/Recordings/vicc-iso7816-pin.jsonl")
+        let text = try String(contentsOf: file, encoding: .utf8).uppercased()
+        #expect(text.contains("0020000108****************"))
+        #expect(!text.contains("31323334"))
+    }
+
     @Test func `a session is recorded through the socket, and gives the same result without the tag`() async throws {
         let daemon = try await DaemonUnderTest(simulatedReaders: 1, model: "acr122u")
         let file = "\(daemon.scratch.path)/tag.jsonl"
