@@ -107,4 +107,7 @@ actor BlockingThread {
         if number == connections { reader.disconnect() }
         return .success(())
     }
+
+    /// Disconnects from the tag for good; no call follows.
+    func abandon() { reader.disconnect() }
 }

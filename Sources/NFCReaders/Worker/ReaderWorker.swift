@@ -5,9 +5,10 @@ import Threading
 /// The blocking calls of one reader: a thread for all of them, and a deadline for each.
 ///
 /// A call that misses its deadline cannot be interrupted: its thread is abandoned, the reader is reported as failed, and
-/// the next connection gets a new thread. When the stuck call returns, the reader is reported as recovered. A client's own
-/// limit may be shorter than what the reader is given: the reader has failed only when that is over as well. A reader that
-/// another program holds is reported as blocked instead, and one that shows a tag but does not answer as failed.
+/// the next connection gets a new thread. When the stuck call has returned and its connection is closed, the reader is
+/// reported as recovered. A client's own limit may be shorter than what the reader is given: the reader has failed only
+/// when that is over as well. A reader that another program holds is reported as blocked instead, and one that shows a tag
+/// but does not answer as failed.
 package final class ReaderWorker: Sendable {
     /// The time limits of the calls.
     package struct Limits: Sendable {
@@ -204,7 +205,7 @@ package final class ReaderWorker: Sendable {
         guard let number = begin(on: thread) else { throw .readerFailed }
         // The limit of a command with several exchanges may expire between two of them; then nothing is stuck.
         guard limit > .zero else { throw .timedOut }
-        let result = await timer.wait(limit, late: { self.update { $0.health.returned(number) } }) { complete in
+        let result = await timer.wait(limit, late: { self.returned(number, on: thread) }) { complete in
             thread.call { complete(operation($0)) }
         }
         guard let result else {
@@ -247,6 +248,15 @@ package final class ReaderWorker: Sendable {
             self?.update { $0.health.timeIsOver(call, reason) }
         }
         return .timedOut
+    }
+
+    /// A stuck call has returned. Its connection is closed before that is reported: closing resets the tag, which must not
+    /// happen while the next connection is made.
+    private func returned(_ call: ReaderHealth.Call, on thread: BlockingThread) {
+        thread.call {
+            $0.abandon()
+            self.update { $0.health.returned(call) }
+        }
     }
 
     /// Reports what an event means. Under the lock, so that reports keep their order.

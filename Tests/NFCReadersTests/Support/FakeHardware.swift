@@ -47,8 +47,9 @@ final class FakeHardware: Sendable {
         state.withLock { $0.hangs = hangs }
     }
 
-    /// Releases blocked calls.
+    /// Releases blocked calls; later ones do not block.
     func release(_ count: Int = 1) {
+        hang(false)
         for _ in 0..<count { exit.signal() }
     }
 

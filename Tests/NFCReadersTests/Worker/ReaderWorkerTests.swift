@@ -146,6 +146,22 @@ import Testing
         #expect(await setup.log.next(2) == ["failed desk", "recovered desk"])
     }
 
+    @Test func `closes the connection of a stuck call before the reader is reported as recovered`() async throws {
+        let setup = Setup()
+        let connection = try await setup.worker.connect()
+        await setup.hardware.entered()
+        setup.hardware.hang()
+        let response = Task { try await connection.transmit([0x00]) }
+        await setup.hardware.entered()
+        await setup.clock.sleeping(for: .seconds(5))
+        setup.clock.advance(by: .seconds(5))
+        await #expect(throws: CardChannelError.timedOut) { try await response.value }
+        #expect(await setup.log.next(1) == ["failed desk"])
+        setup.hardware.release()
+        #expect(await setup.log.next(1) == ["recovered desk"])
+        #expect(setup.hardware.calls == ["connect", "transmit", "disconnect"])
+    }
+
     @Test func `waits at most two seconds to disconnect`() async throws {
         let setup = Setup()
         let connection = try await setup.worker.connect()
