@@ -1,4 +1,4 @@
-"""The CCID function of a reader (CCID 1.1): commands on the bulk endpoints, changes of slots on the interrupt endpoint, and faults."""
+"""The CCID function of a reader (CCID 1.1): commands on bulk endpoints, changes of slots on the interrupt endpoint, faults."""
 
 import dataclasses
 import struct

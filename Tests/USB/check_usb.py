@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
 """Checks nfcd on an unmodified pcscd and libccid whose readers are virtual USB devices.
 
-usage: check_usb.py --programs FOLDER [--short] [--only WORDS] [--verbose]    in umockdev-wrapper, with an empty /run: see Scripts/systems/usb-test
+usage: check_usb.py --programs FOLDER [--short] [--only WORDS] [--verbose]
 
-Prints a line "ok - …" or "not ok - …" for each check, and at the end how much was tried; with --verbose also the log of pcscd where a
-check failed. Exit codes: 0 all checks passed, 1 a check
-failed.
+To be run in umockdev-wrapper, with an empty /run: see Scripts/systems/usb-test. Prints a line "ok - …" or "not ok - …" for each
+check, and at the end how much was tried; with --verbose also the log of pcscd where a check failed. Exit codes: 0 all checks
+passed, 1 a check failed.
 """
 
 import argparse
@@ -28,7 +28,7 @@ import services  # noqa: E402
 import state as shared  # noqa: E402
 import usbdevice  # noqa: E402
 
-# With --short, a fault is tried at so many exchanges of a write.
+# With --short, a fault is tried at so many exchanges of a write, and a waiting session sees a reader so many times.
 SHORT = 3
 
 

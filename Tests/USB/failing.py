@@ -70,12 +70,12 @@ def write_again(state, model, tag):
 
 
 def type2_not_torn(state):
-    """a write to an NTAG215 whose reader is unplugged at any exchange leaves the old message, none or the new one, as the error says"""
+    """a write to an NTAG215 whose reader is unplugged at any exchange leaves the old message, none or the new one, as reported"""
     write_without_tearing(state, "ACR122U", NTAG215)
 
 
 def type4_not_torn(state):
-    """so does a write to a Type 4 tag"""
+    """so does a write to a Type 4 tag whose reader is unplugged"""
     write_without_tearing(state, "ACR1552U", Type4)
 
 
@@ -84,7 +84,7 @@ def write_exchanges(state):
 
 
 def dies(state):
-    """so does one whose reader answers nothing any more between two blocks; plugged in again, it writes"""
+    """so does a write whose reader answers nothing any more between two blocks; plugged in again, it writes"""
     count = write_exchanges(state)
     for position in sorted({count // 3, count - 1}):
         plugged, tag = state.plug(reader(MODEL)), NTAG215(FIRST.data)
@@ -113,22 +113,22 @@ def recover(state, outcome, **options):
 
 
 def stalls(state):
-    """so does one during which the endpoint stalls; the next one succeeds without plugging"""
+    """so does a write during which the endpoint stalls; the next one succeeds without plugging"""
     recover(state, "stalled")
 
 
 def fails(state):
-    """so does one during which the reader reports a hardware error; the next one succeeds"""
+    """so does a write during which the reader reports a hardware error; the next one succeeds"""
     recover(state, "failed")
 
 
 def leaves(state):
-    """so does one during which the tag leaves; the next one succeeds"""
+    """so does a write during which the tag leaves; the next one succeeds when it is back"""
     recover(state, "gone")
 
 
 def is_late(state):
-    """so does one whose answer comes after nfcd's time limit; the next one succeeds when the reader has answered"""
+    """so does a write whose answer comes after nfcd's time limit; the next one succeeds once the reader has answered"""
     recover(state, "extended", pause=TOO_LONG, reaches_tag=True)
 
 

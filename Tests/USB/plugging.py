@@ -45,7 +45,7 @@ def drive(state, reader):
 def waits_without(state):
     """a session on a reader that is unplugged ends with 202, one that begins without a reader with 1, and the next one reads"""
     reader = readers.reader("ACR122U")
-    for _ in range(CYCLES):
+    for _ in range(state.tries or CYCLES):
         state.plug(reader)
         state.begin()
         state.unplug()
@@ -65,7 +65,7 @@ def waits_for_reader(state):
     reader = readers.reader("ACR1252U")
     session = state.client.call("session.begin", {"kind": "tag", "waitForReader": True})["session"]
     state.counts["sessions"] += 1
-    for cycle in range(CYCLES):
+    for cycle in range(state.tries or CYCLES):
         model = state.plug(reader)
         if cycle == 0:
             state.client.wait("session.didBecomeActive")

@@ -38,7 +38,7 @@ class State:
 
     def __init__(self, bus, nfcd, programs, tries=None):
         self.bus, self.nfcd, self.programs = bus, nfcd, programs
-        # How many exchanges a fault is tried at; nil for all.
+        # How many exchanges a fault is tried at, and how many times a reader is plugged in; nil for all.
         self.tries = tries
         self.counts = collections.Counter()
         self.client = self.monitor = None
@@ -155,7 +155,7 @@ def eventually(condition, otherwise):
 
 
 def content(tag, old, new, fixed):
-    """What is on a tag after a write that may have failed; the check fails for anything but the old message, none, or the new one."""
+    """What is on a tag after a write that may have failed; anything but the old message, none, or the new one is an error."""
     found = tag.message()
     expect(tag.fixed() == fixed, "locks, configuration or capability container have changed")
     for name, data in ((OLD, old), (NONE, b""), (NEW, new)):

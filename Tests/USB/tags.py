@@ -1,4 +1,4 @@
-"""Two tags, written from their data sheets: an NTAG215 (NFC Forum Type 2) and a card with an NDEF application (NFC Forum Type 4)."""
+"""Two tags, written from their data sheets: an NTAG215 (NFC Forum Type 2) and a card with an NDEF application (Type 4)."""
 
 import struct
 

@@ -1,4 +1,4 @@
-"""A USB bus with virtual devices: umockdev answers what libusb asks of usbdevfs and sysfs, in the processes that it is preloaded into.
+"""A USB bus with virtual devices: umockdev answers what libusb asks of usbdevfs and sysfs, in the processes that preload it.
 
 Requests are those of linux/usbdevice_fs.h; the offsets are those of struct usbdevfs_urb on 64-bit systems.
 """

@@ -108,6 +108,6 @@ actor BlockingThread {
         return .success(())
     }
 
-    /// Disconnects from the tag for good; no call follows.
+    /// Disconnects from the tag. No call follows.
     func abandon() { reader.disconnect() }
 }
