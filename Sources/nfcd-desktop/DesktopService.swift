@@ -61,7 +61,10 @@ actor DesktopService: Service {
         guard configuration.uses(reader: tap.reader, name: tap.readerName) else { return }
         let novelty = recent.take(
             reader: tap.reader, tag: tap.tag.identifier.bytes, isRead: tap.error == nil, now: time.now())
-        guard novelty != .repeated, await mayAct() else { return }
+        guard novelty != .repeated else {
+            return logger.debug("a tap was ignored: the same tag acted a moment ago")
+        }
+        guard await mayAct() else { return }
         let notice = TapNotice(tap, configuration.policy)
         var failures: [String] = []
         if let rule = configuration.typingRule(reader: tap.reader, name: tap.readerName),

@@ -192,6 +192,13 @@ ret = dbus.ObjectPath(path)""")
                 return answer["result"]
         raise AssertionError(f"{method}: nfcd closed the connection")
 
+    def lift(self, away):
+        """Takes the tag away, for some seconds: nfcd takes one that comes back at once for the same tap."""
+        self.call("simulator.remove", presentation=self.presented)
+        self.presented = None
+        end = time.monotonic() + away
+        until(lambda: time.monotonic() >= end, "time passes")
+
     def tap(self, ndef, identifier=None, reader="simulated-0"):
         """Puts a tag on a reader, after the one before has left. Each has another UID, unless it is given."""
         if self.presented:

@@ -77,6 +77,8 @@ struct TypedFormTests {
     @Test func `on X11, characters that a layout may lack get separate keys before the first is typed`() {
         let listing = "keycode   8 =\nkeycode  24 = q Q q Q at\nkeycode  93 = \nkeycode 120 =\n"
         #expect(X11Keyboard.spareKeys(listing) == [120, 93, 8])
+        #expect(X11Keyboard.isCapsLocked("  00: Caps Lock:   on     01: Num Lock:    off\n"))
+        #expect(!X11Keyboard.isCapsLocked("  00: Caps Lock:   off    01: Num Lock:    on\n"))
         let characters = X11Keyboard.toBind("aä€ä~")
         #expect(characters == ["ä", "€", "~"])
         #expect(

@@ -92,7 +92,9 @@ struct DesktopTestCommand: AsyncParsableCommand {
     func run() async throws {
         let desktop = try DesktopUnit(MachineFiles(), .machine)
         // nfcd-desktop takes the place of this process: it writes while it waits.
-        var arguments = [desktop.program, "--test"].map { strdup($0) } + [nil]
+        let words = [desktop.program, "--test"]
+        var arguments: [UnsafeMutablePointer<CChar>?] = words.map { strdup($0) }
+        arguments.append(nil)
         execv(desktop.program, &arguments)
         let reason = String(cString: strerror(errno))
         Terminal.error(

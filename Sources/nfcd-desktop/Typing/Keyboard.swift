@@ -46,7 +46,7 @@ struct Keyboard: Sendable {
         if let wtype = HelperProgram("wtype", environment) {
             do throws(HelperProgram.Failure) {
                 // Connects and types nothing.
-                try await wtype.run(["-s", "0"])
+                try await wtype.run(["-s", "1"])
                 return .virtualKeyboard(wtype)
             } catch {
                 reason = "\(error)"

@@ -18,9 +18,37 @@ struct X11Keyboard: Sendable {
     func type(_ text: String, timeout: Duration) async throws {
         let characters = Self.toBind(text)
         if !characters.isEmpty { try await bind(characters) }
-        // Caps Lock and keys that are held change no letter.
-        try await xdotool.run(
-            ["type", "--clearmodifiers", "--delay", "10", "--file", "-"], input: text, timeout: timeout)
+        let isCapsLocked = try await isCapsLocked()
+        // xdotool would switch it off, and not on again.
+        if isCapsLocked { try await pressCapsLock() }
+        do {
+            // Keys that are held change no letter.
+            try await xdotool.run(
+                ["type", "--clearmodifiers", "--delay", "10", "--file", "-"], input: text, timeout: timeout)
+        } catch {
+            if isCapsLocked { try await pressCapsLock() }
+            throw error
+        }
+        if isCapsLocked { try await pressCapsLock() }
+    }
+
+    private func pressCapsLock() async throws { try await xdotool.run(["key", "Caps_Lock"]) }
+
+    private func isCapsLocked() async throws -> Bool {
+        Self.isCapsLocked(try await program("xset").run(["q"]))
+    }
+
+    /// Whether the output of `xset q` has Caps Lock switched on.
+    static func isCapsLocked(_ report: String) -> Bool {
+        guard let name = report.firstRange(of: "Caps Lock:") else { return false }
+        return report[name.upperBound...].drop { $0 == " " }.hasPrefix("on")
+    }
+
+    private func program(_ name: String) throws(Keyboard.Failure) -> HelperProgram {
+        guard let program = HelperProgram(name, environment) else {
+            throw Keyboard.Failure(description: "\(name) is missing; install x11-xserver-utils")
+        }
+        return program
     }
 
     /// The characters that a layout may lack, or have as accents only: each once, in the order of the text.
@@ -50,11 +78,7 @@ struct X11Keyboard: Sendable {
     }
 
     private func bind(_ characters: [Unicode.Scalar]) async throws {
-        guard let xmodmap = HelperProgram("xmodmap", environment) else {
-            throw Keyboard.Failure(
-                description:
-                    "the layout may lack characters of the text, and xmodmap is missing; install x11-xserver-utils")
-        }
+        let xmodmap = try program("xmodmap")
         var keys = Self.spareKeys(try await xmodmap.run(["-pke"]))
         // What was put there for an earlier text is free again.
         keys += await X11BoundKeys.shared.keys.filter { !keys.contains($0) }

@@ -66,6 +66,18 @@ import Testing
         #expect(finished.errors.contains { $0.contains("graphical-session.target") }, "\(finished.errors)")
     }
 
+    @Test func `every call in its page runs`() async throws {
+        let session = try Session()
+        let calls = try Document("Docs/desktop.md").calls(of: "nfcctl")
+        #expect(calls.count >= 3)
+        for call in Set(calls) {
+            let words = call.split(separator: " ").map(String.init)
+            #expect(words.prefix(2) == ["nfcctl", "desktop"], "\(call)")
+            let finished = try await session.nfcctl(words.dropFirst(2).joined(separator: " "))
+            #expect(finished.status == 0, "\(call): \(finished.errors)")
+        }
+    }
+
     @Test func `test runs nfcd-desktop, and has its exit status`() async throws {
         let session = try Session(desktop: "echo shown; exit 69")
         let finished = try await session.nfcctl("test")
