@@ -95,6 +95,15 @@ struct DesktopConfigurationTests {
         }
     }
 
+    @Test func `the configurations in Docs/desktop.md are valid`() throws {
+        let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+            .deletingLastPathComponent()
+        let page = try String(contentsOf: root.appending(path: "Docs/desktop.md"), encoding: .utf8)
+        let blocks = page.matches(of: #/(?s)```toml\n(.*?)```/#).map { String($0.1) }
+        #expect(blocks.count == 3)
+        for block in blocks { #expect(throws: Never.self) { try Self.read(block) } }
+    }
+
     private static func defaults(of text: String) -> DesktopConfiguration {
         var configuration = DesktopConfiguration()
         configuration.sections = Set(text.matches(of: #/(?m)^\[([a-z]+)\]/#).map { String($0.1) })

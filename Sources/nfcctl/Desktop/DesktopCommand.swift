@@ -43,7 +43,7 @@ struct DesktopStatusCommand: AsyncParsableCommand {
 
     func run() async throws {
         let desktop = try DesktopUnit(MachineFiles(), .machine)
-        Terminal.print("Service:        \(desktop.state)")
+        Terminal.print("Service:       \(desktop.state)")
         let report = desktop.run("--status")
         for line in (report?.output ?? "").split(separator: "\n") { Terminal.print(String(line)) }
         guard let report, report.status == 0 else { throw report?.exitCode ?? .unavailable }
@@ -127,12 +127,16 @@ struct DesktopUnit: Sendable {
 
     /// Such as `active, enabled`.
     var state: String {
-        guard let active = systemctl("is-active")?.output.trimmed, let enabled = systemctl("is-enabled")?.output.trimmed
-        else {
-            return "unknown: systemctl is missing"
+        guard let active = word("is-active"), let enabled = word("is-enabled") else {
+            return "unknown: systemctl --user does not answer"
         }
-        return "\(active), \(enabled)".printable
-            + (active == "active" ? "" : " (start it with: nfcctl desktop enable)")
+        return "\(active), \(enabled)" + (active == "active" ? "" : " (start it with: nfcctl desktop enable)")
+    }
+
+    /// The answer of systemctl, which is one word; nil for an error message.
+    private func word(_ command: String) -> String? {
+        let answer = systemctl(command)?.output.trimmed.printable
+        return answer?.contains(" ") == false ? answer : nil
     }
 
     /// Runs nfcd-desktop with an option.

@@ -64,7 +64,9 @@ struct Keyboard: Sendable {
         let timeout = Duration.seconds(10) + .milliseconds(30) * text.unicodeScalars.count
         do {
             switch try await way() {
-            case .virtualKeyboard(let wtype): try await wtype.run(["-"], input: text, timeout: timeout)
+            case .virtualKeyboard(let wtype):
+                // In a session without any other keyboard, programs have to notice this one first, and would miss the first letter.
+                try await wtype.run(["-s", "200", "-"], input: text, timeout: timeout)
             case .x11(let keyboard): try await keyboard.type(text, timeout: timeout)
             case .portal: try await portal.type(text)
             }

@@ -33,7 +33,7 @@ import Testing
         let session = try Session()
         let finished = try await session.nfcctl("status")
         #expect(finished.status == 0)
-        #expect(finished.output == ["Service:        active, active", "nfcd: taps"])
+        #expect(finished.output == ["Service:       active, active", "nfcd: taps"])
         #expect(session.calls.contains("systemctl --user is-enabled nfcd-desktop.service"))
     }
 
