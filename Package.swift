@@ -362,7 +362,7 @@ let package = Package(
                 "nfcd", "nfcctl", "nfcd-relay", "nfcd-fido", "nfcd-web", "nfcd-desktop", "strange-card", "tag-pile",
                 "corenfc-programs", "NFCProtocol",
                 "NFCTypes",
-                "RelayProtocol", "TestSupport", "VirtualTags",
+                "RelayProtocol", "TagRecordings", "TestSupport", "VirtualTags",
             ],
             exclude: ["Support/read_ndef.py", "Support/spool_receiver.py"], swiftSettings: language),
         .executableTarget(

@@ -206,7 +206,7 @@ SCENES = [
          "A10217BF0800101903E81218BBFF000000000000000000BF001864FF0000000000000000000000"]], simulated="acr1552u"),
     Scene("Docs/support.md", [
         ("sudo nfcctl support --output report.tar", r"(?s)README\.txt .*doctor\.jsonl .*wrote report\.tar"),
-        ("sudo nfcctl record --output tag.jsonl --for 20", r"\d+ exchanges? .*in tag\.jsonl|\d+ exchanges? in tag\.jsonl"),
+        ("sudo nfcctl record --output tag.jsonl --for 20", r"recorded \d+ exchanges? in tag\.jsonl"),
         ("nfcctl record export tag.jsonl --to pcap --output tag.pcap", "^$"),
         ("nfcctl record export tag.jsonl --to pcsc-spy > tag.log", "^$"),
     ], [["ntag215", "--uid", UID, "--uri", "https://example.com"]], simulated="acr122u"),

@@ -82,7 +82,7 @@ struct RecordStartCommand: AsyncParsableCommand {
             }
         }
         try file.write(saved.bytes)
-        Terminal.error("nfcctl: \(saved.summary) in \(file.name)")
+        Terminal.error("nfcctl: recorded \(saved.summary(in: file.name))")
     }
 }
 
@@ -107,11 +107,11 @@ final class RecordingBuffer: Sendable {
     var bytes: [UInt8] { state.withLock(\.bytes) }
 
     /// How much was recorded.
-    var summary: String {
+    func summary(in file: String) -> String {
         state.withLock { state in
             let masked = state.masked == 0 ? "" : ", \(state.masked) of them masked in part"
             let end = state.isFull ? "; the recording has reached its limit of \(limit) bytes" : ""
-            return "\(state.exchanges) exchange\(state.exchanges == 1 ? "" : "s")\(masked)\(end)"
+            return "\(state.exchanges) exchange\(state.exchanges == 1 ? "" : "s") in \(file)\(masked)\(end)"
         }
     }
 

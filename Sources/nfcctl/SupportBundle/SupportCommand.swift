@@ -50,15 +50,15 @@ struct SupportCommand: AsyncParsableCommand {
         Terminal.error("nfcctl: wrote \(file.name)")
     }
 
-    /// A recording without contents, as it is: its secrets were masked when it was made.
-    private func recordedFile(_ path: String) throws -> [UInt8] {
-        let input = RecordingInput(path: path)
-        guard try !input.read().hasContent else {
+    /// A recording without contents: its secrets were masked when it was made.
+    private func recordedFile(_ path: String) throws -> Recording {
+        let recording = try RecordingInput(path: path).read()
+        guard !recording.hasContent else {
             Terminal.error(
                 "nfcctl: \(path.escaped) has the contents of tags; record it again without --with-content, or attach it yourself")
             throw ExitCode.badData
         }
-        return try input.bytes()
+        return recording
     }
 }
 
@@ -134,9 +134,12 @@ struct SupportBundle {
     }
 
     /// Adds a recording.
-    mutating func add(_ recording: [UInt8]) {
-        let description = "The recording that you gave: exchanges with tags, secrets and contents masked. It has UIDs."
-        files.append(File(name: "recording.jsonl", description: description, content: recording))
+    mutating func add(_ recording: Recording) {
+        let name = "recording.jsonl"
+        let description = "The recording that you gave: exchanges with tags, secrets and contents masked, UIDs replaced."
+        let (content, count) = redaction.redacted(recording)
+        if count > 0 { removed.append("\(name): \(count) UIDs of tags replaced by others of their length") }
+        files.append(File(name: name, description: description, content: content))
     }
 
     /// What the file has, in lines.

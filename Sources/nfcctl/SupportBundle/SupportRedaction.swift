@@ -1,5 +1,6 @@
 import Cryptography
 import NFCTypes
+import TagRecordings
 
 /// Takes out of texts what a report must not have, and counts what was removed.
 ///
@@ -115,6 +116,38 @@ struct SupportRedaction {
         counts[kind, default: 0] += 1
         let code = HMACSHA256.code(of: Array(text.utf8), key: key)
         return "\(prefix)-\(Hexadecimal.string(code.prefix(4)).lowercased())"
+    }
+
+    /// The lines of a recording in which each UID is replaced by another one of its length and manufacturer, wherever it is: alone, in
+    /// reverse, and with check bytes in the first blocks of a tag (ISO/IEC 14443-3, BCC).
+    ///
+    /// - Returns: the lines, and how many UIDs were replaced.
+    func redacted(_ recording: Recording) -> ([UInt8], Int) {
+        let identifiers = Set(recording.visits.map(\.identifier)).filter { $0.count >= 4 }
+        var text = recording.lines.map { line in
+            String(decoding: (try? Recording.encoded(line)) ?? [], as: UTF8.self)
+        }.joined()
+        for identifier in identifiers {
+            let code = HMACSHA256.code(of: identifier, key: key)
+            let other = identifier.prefix(1) + code.prefix(identifier.count - 1)
+            for (old, new) in zip(Self.forms(identifier), Self.forms(Array(other))) {
+                text = text.replacing(Hexadecimal.string(old), with: Hexadecimal.string(new))
+            }
+        }
+        return (Array(text.utf8), identifiers.count)
+    }
+
+    /// How a UID appears in exchanges.
+    private static func forms(_ identifier: [UInt8]) -> [[UInt8]] {
+        func check(_ bytes: some Sequence<UInt8>) -> UInt8 { bytes.reduce(0, ^) }
+        let whole = [identifier, identifier.reversed()]
+        switch identifier.count {
+        case 4: return [identifier + [check(identifier)]] + whole
+        case 7:
+            let (first, second) = (Array(identifier.prefix(3)), Array(identifier.dropFirst(3)))
+            return whole + [first + [0x88 ^ check(first)] + second + [check(second)], first + [0x88 ^ check(first)], second]
+        default: return whole
+        }
     }
 
     /// Settings in TOML without their texts: numbers, truth values, and words that say what is allowed stay; everything else may be a

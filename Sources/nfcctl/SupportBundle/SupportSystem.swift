@@ -67,7 +67,7 @@ struct SupportSystem {
             SupportPart(
                 name: "nfcd.toml", description: "The settings of nfcd, without texts that may be names or secrets.",
                 removal: .settings
-            ) { try Self.settings(files, host) },
+            ) { try Self.settings(files, host, socket) },
             SupportPart(name: "nfcd.log", description: "The last \(Self.logLines) lines of nfcd's log of this boot.") {
                 try Self.log("nfcd", files, host)
             },
@@ -82,7 +82,7 @@ struct SupportSystem {
     }
 
     private static func lines(_ values: [some Encodable]) throws -> String {
-        try values.map { String(decoding: try JSONLine.printable($0), as: UTF8.self) + "\n" }.joined()
+        try values.map { String(decoding: try JSONLine.printable($0), as: UTF8.self) }.joined()
     }
 
     private static func findings(_ files: any SystemFiles, _ host: Host, _ socket: String) async throws -> String {
@@ -160,11 +160,13 @@ struct SupportSystem {
             """
     }
 
-    private static func settings(_ files: any SystemFiles, _ host: Host) throws -> String {
+    /// The file that the running nfcd was started with, or those of the usual places.
+    private static func settings(_ files: any SystemFiles, _ host: Host, _ socket: String) throws -> String {
+        let listener = SocketAccess(path: socket, files, host, AccountFiles(files)).listener
         let home = host.environment["HOME"].map { "\($0)/.config" }
         let own = host.environment["XDG_CONFIG_HOME"].flatMap { $0.isEmpty ? nil : $0 } ?? home
         let paths = ["/etc/nfcd/nfcd.toml"] + (own.map { ["\($0)/nfcd/nfcd.toml"] } ?? [])
-        let found = paths.filter { files.exists($0) }
+        let found = (listener?.configuration(files)).map { [$0] } ?? paths.filter { files.exists($0) }
         guard !found.isEmpty else { throw Missing(description: "there is no configuration file; nfcd uses its defaults") }
         return try found.map { path in
             guard let bytes = files.bytes(path, limit: MachineFiles.largestFile) else {

@@ -1,4 +1,5 @@
 import Foundation
+import TagRecordings
 import Testing
 
 @testable import nfcctl
@@ -97,6 +98,26 @@ struct `The bundle for a report` {
     func `what explains a fault stays`(_ text: String) {
         var redaction = SupportRedaction(names: ["annika"], serials: [])
         #expect(redaction.redacted(text) == text)
+    }
+
+    @Test func `a UID is replaced in a recording wherever it is, with its check bytes`() throws {
+        let lines = [
+            #"{"event":"recording","time":0,"version":1,"content":false}"#,
+            #"{"event":"transmit","time":1,"reader":"r","command":"FFCA000000","answer":"046E11044D5A809000"}"#,
+            #"{"event":"transmit","time":2,"reader":"r","command":"FFB0000004","answer":"046E11F3044D5A80939000"}"#,
+        ]
+        let redaction = SupportRedaction(names: [], serials: [])
+        let (bytes, count) = redaction.redacted(try Recording(Array(lines.joined(separator: "\n").utf8)))
+        let text = String(decoding: bytes, as: UTF8.self)
+        #expect(count == 1)
+        for part in ["046E11", "044D5A80"] { #expect(!text.contains(part), "\(text)") }
+        // What replaces it is a UID of the same maker, whose check bytes are right.
+        let recording = try Recording(bytes)
+        let identifier = try #require(recording.visits.first?.identifier)
+        #expect(identifier.count == 7 && identifier.first == 0x04)
+        let page = try #require(recording.lines.last?.answer?.filled)
+        #expect(page.prefix(3).elementsEqual(identifier.prefix(3)))
+        #expect(page[3] == identifier.prefix(3).reduce(0x88, ^) && page[8] == identifier.dropFirst(3).reduce(0, ^))
     }
 
     @Test func `settings keep what is allowed, and lose their texts`() {
