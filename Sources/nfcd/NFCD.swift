@@ -34,7 +34,7 @@ struct NFCD: AsyncParsableCommand {
               nfcctl virtual-tag ntag215 --uri https://example.com --socket /tmp/nfcd.sock
 
             --record writes what happens on the readers to a file, as nfcctl record does, but from the start on; --replay \
-            takes such a file in place of readers. Its tags come one after another, and a command that was not recorded fails.
+            takes such a file instead of readers. Its tags come one after another, and a command that was not recorded fails.
             """,
         version: NFCDVersion.full)
 
@@ -69,7 +69,7 @@ struct NFCD: AsyncParsableCommand {
     @Flag(help: "With --record, record the contents of tags as well.")
     var recordContent = false
 
-    @Option(help: ArgumentHelp("Replay a recording in place of readers.", valueName: "file"))
+    @Option(help: ArgumentHelp("Replay a recording instead of using readers.", valueName: "file"))
     var replay: String?
 
     @Option(help: Logger.Level.help(), transform: Logger.Level.argument)

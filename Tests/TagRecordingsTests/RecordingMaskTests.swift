@@ -38,7 +38,8 @@ private let card = "3B8180018080"
             "lock bits where another product has its password", type2, "FFB0002804", "0000007F9000", "FFB0002804",
             "********9000"),
         MaskCase(
-            name: "a write of PWD on NTAG215", atr: type2, before: [("FF00000003D44260", "D543000004040201001103 9000")],
+            name: "a write of PWD on NTAG215", atr: type2,
+            before: [("FF00000003D44260", "D543000004040201001103 9000")],
             command: "FF00000008D442A285DEADBEEF", answer: "D543000A9000",
             masked: ("FF00000008D442A285********", "D543000A9000"),
             withContent: ("FF00000008D442A285********", "D543000A9000")),
@@ -51,7 +52,8 @@ private let card = "3B8180018080"
             "PWD_AUTH through an ACR122U", type2, "FF00000007D4421BDEADBEEF", "D54300ABCD9000",
             "FF00000007D4421B********", "D54300****9000"),
         .secret(
-            "PWD_AUTH through an ACR1252U", type2, "FF000000051BDEADBEEF", "ABCD9000", "FF000000051B********", "****9000"),
+            "PWD_AUTH through an ACR1252U", type2, "FF000000051BDEADBEEF", "ABCD9000", "FF000000051B********",
+            "****9000"),
         .secret(
             "PWD_AUTH through an OMNIKEY", type2, "FFA00005080100051BDEADBEEF", "ABCD9000",
             "FFA00005080100051B********", "****9000"),
@@ -71,7 +73,8 @@ private let card = "3B8180018080"
             masked: ("FFB0000710", "********************************9000"),
             withContent: ("FFB0000710", "************FF078069************9000")),
         MaskCase(
-            name: "a sector trailer that is written", atr: classic, command: "FFD6000710A0A1A2A3A4A5FF078069B0B1B2B3B4B5",
+            name: "a sector trailer that is written", atr: classic,
+            command: "FFD6000710A0A1A2A3A4A5FF078069B0B1B2B3B4B5",
             answer: "9000", masked: ("FFD6000710********************************", "9000"),
             withContent: ("FFD6000710************FF078069************", "9000")),
         .secret(
@@ -82,24 +85,31 @@ private let card = "3B8180018080"
         .secret("RESET RETRY COUNTER", card, "002C00800431323334", "9000", "002C008004********", "9000"),
         .secret("EXTERNAL AUTHENTICATE", card, "008200000401020304", "9000", "0082000004********", "9000"),
         .secret(
-            "EXTERNAL AUTHENTICATE with secure messaging", card, "848200000401020304", "9000", "8482000004********", "9000"),
+            "EXTERNAL AUTHENTICATE with secure messaging", card, "848200000401020304", "9000", "8482000004********",
+            "9000"),
         .secret(
-            "GENERAL AUTHENTICATE of PACE", card, "1086000004017C0200", "7C028000AA9000", "1086000004********", "**********9000"),
+            "GENERAL AUTHENTICATE of PACE", card, "1086000004017C0200", "7C028000AA9000", "1086000004********",
+            "**********9000"),
         .secret("PSO", card, "002A9E9A0401020304", "55669000", "002A9E9A04********", "****9000"),
         .secret("PUT KEY", card, "80D8000004A1A2A3A4", "9000", "80D8000004********", "9000"),
         .secret("CTAP", card, "8010000003040102", "00A1019000", "8010000003******", "******9000"),
         MaskCase(
             name: "U2F after the selection of FIDO", atr: card,
-            before: [("00A4040008A0000006472F000100", "5532465F56329000")], command: "0001030004AABBCCDD", answer: "05EE9000",
+            before: [("00A4040008A0000006472F000100", "5532465F56329000")], command: "0001030004AABBCCDD",
+            answer: "05EE9000",
             masked: ("0001030004********", "****9000"), withContent: ("0001030004********", "****9000")),
-        .secret("DESFire authentication", card, "90AA00000100", "112233445566778891AF", "90AA000001**", "112233445566778891AF"),
+        .secret(
+            "DESFire authentication", card, "90AA00000100", "112233445566778891AF", "90AA000001**",
+            "112233445566778891AF"),
         MaskCase(
             name: "DESFire: the host's part", atr: card, before: [("90AA0000010000", "112233445566778891AF")],
             command: "90AF000004AABBCCDD00", answer: "55669100", masked: ("90AF000004********00", "55669100"),
             withContent: ("90AF000004********00", "55669100")),
         .secret("ChangeKey", card, "90C4000004AABBCCDD00", "9100", "90C4000004********00", "9100"),
         .secret("SetConfiguration", card, "905C000004AABBCCDD00", "9100", "905C000004********00", "9100"),
-        .secret("a DESFire command that is not known", card, "90F1000004AABBCCDD00", "EE9100", "90F1000004********00", "**9100"),
+        .secret(
+            "a DESFire command that is not known", card, "90F1000004AABBCCDD00", "EE9100", "90F1000004********00",
+            "**9100"),
         MaskCase(
             name: "DESFire: a version that continues", atr: card, before: [("9060000000", "0401010104180591AF")],
             command: "90AF000000", answer: "0401010104180591AF",
@@ -113,7 +123,8 @@ private let card = "3B8180018080"
         .content("a command of a card's own", card, "80500000020102", "0A0B9000", "8050000002****", "****9000"),
         .secret(
             "FeliCa: a write of the card key", feliCa,
-            "FF00000020200801020304050607080109000180871112131415161718191A1B1C1D1E1F20", "0C09010203040506070800009000",
+            "FF00000020200801020304050607080109000180871112131415161718191A1B1C1D1E1F20",
+            "0C09010203040506070800009000",
             nil, "0C09010203040506070800009000"),
         .content(
             "FeliCa: a read", feliCa, "FF0000001010060102030405060708010B00018000",
@@ -121,10 +132,13 @@ private let card = "3B8180018080"
             "FF0000001010060102030405060708010B00018000",
             "1D0701020304050607080000 01********************************9000"),
         .secret(
-            "ISO 15693: SET PASSWORD", vicinity, "FF00000008 02B30401020304AA", "009000", "FF0000000802B3************", "**9000"),
+            "ISO 15693: SET PASSWORD", vicinity, "FF00000008 02B30401020304AA", "009000", "FF0000000802B3************",
+            "**9000"),
         .secret(
-            "ISO 15693: PRESENT PASSWORD", vicinity, "FF0000000702B30201020304", "009000", "FF0000000702B3**********", "**9000"),
-        .content("ISO 15693: a block", vicinity, "FF000000030220 04", "00112233449000", "FF00000003022004", "**********9000"),
+            "ISO 15693: PRESENT PASSWORD", vicinity, "FF0000000702B30201020304", "009000", "FF0000000702B3**********",
+            "**9000"),
+        .content(
+            "ISO 15693: a block", vicinity, "FF000000030220 04", "00112233449000", "FF00000003022004", "**********9000"),
         .secret("a pseudo-APDU that is not known", type2, "FF99000003AABBCC", "DD9000", "FF99000003******", "**9000"),
         .secret("bytes that are not an APDU", card, "00D6FF", "9000", "00D6**", "9000"),
     ]

@@ -109,7 +109,8 @@ import VirtualTags
             #"{"event":"transmit","time":7,"reader":"r","command":"FF00000004D4423004","answer":"D54300AABBCCDD9000"}"#,
         ]
         let export = PCAPExport(try Recording(Array(lines.joined(separator: "\n").utf8)))
-        let packets = "0000000000000007000000060000000600FA00023004" + "0000000000000007000000080000000800FB0004AABBCCDD"
+        let packets =
+            "0000000000000007000000060000000600FA00023004" + "0000000000000007000000080000000800FB0004AABBCCDD"
         #expect(Array(export.bytes.dropFirst(24)) == (try bytes(packets)))
     }
 

@@ -11,12 +11,21 @@ private let head = #"{"event":"recording","time":0,"version":1}"#
         (#"{"event":"reader","time":0,"reader":"a"}"#, "begins with"),
         (head + "\n" + #"{"event":"teleport","time":1}"# + "\n", "line 2"),
         (head + "\n" + #"{"event":"transmit","time":1,"reader":"a"}"# + "\n", "needs the member command"),
-        (head + "\n" + #"{"event":"transmit","time":1,"reader":"a","command":"FFCA000000"}"# + "\n", "either answer or error"),
-        (head + "\n" + #"{"event":"transmit","time":1,"reader":"a","command":"FFC","answer":"9000"}"# + "\n", "command"),
+        (
+            head + "\n" + #"{"event":"transmit","time":1,"reader":"a","command":"FFCA000000"}"# + "\n",
+            "either answer or error"
+        ),
+        (
+            head + "\n" + #"{"event":"transmit","time":1,"reader":"a","command":"FFC","answer":"9000"}"# + "\n",
+            "command"
+        ),
         (head + "\n" + #"{"event":"transmit","time":1,"reader":"a","command":"F*","answer":"9000"}"# + "\n", "command"),
         (head + "\n" + #"{"event":"transmit","time":-1,"reader":"a","command":"FF","answer":"9000"}"# + "\n", "line 2"),
         (head + "\n" + #"{"event":"arrive","time":1}"# + "\n", "needs the member reader"),
-        (head + "\n" + #"{"event":"arrive","time":1,"reader":"a","atr":""# + String(repeating: "3B", count: 40) + "\"}\n", "33"),
+        (
+            head + "\n" + #"{"event":"arrive","time":1,"reader":"a","atr":""# + String(repeating: "3B", count: 40)
+                + "\"}\n", "33"
+        ),
         (head + "\n" + head + "\n", "second beginning"),
         (head + "\n" + String(repeating: "[", count: 200_000) + "\n", "line 2"),
     ])
@@ -36,7 +45,8 @@ private let head = #"{"event":"recording","time":0,"version":1}"#
         #expect(throws: RecordingError.self) { try Recording(Array(text.utf8), limits: limits) }
         limits = Recording.Limits()
         limits.line = 200
-        let long = head + "\n" + #"{"event":"service","time":1,"reason":""# + String(repeating: "x", count: 300) + "\"}\n"
+        let long =
+            head + "\n" + #"{"event":"service","time":1,"reason":""# + String(repeating: "x", count: 300) + "\"}\n"
         #expect(throws: RecordingError.self) { try Recording(Array(long.utf8), limits: limits) }
     }
 
@@ -46,7 +56,8 @@ private let head = #"{"event":"recording","time":0,"version":1}"#
     }
 
     @Test func `a last line that is cut off is left out`() throws {
-        let text = head + "\n" + #"{"event":"transmit","time":1,"reader":"a","command":"FFCA000000","answer":"049000"}"#
+        let text =
+            head + "\n" + #"{"event":"transmit","time":1,"reader":"a","command":"FFCA000000","answer":"049000"}"#
             + "\n" + #"{"event":"transmit","time":2,"rea"#
         let recording = try Recording(Array(text.utf8))
         #expect(recording.visits.map(\.exchanges.count) == [1])

@@ -15,7 +15,7 @@ struct RecordCommand: AsyncParsableCommand {
             Writes each exchange with a tag and each event of a reader as a line of JSON, until Ctrl-C or for the time of --for. \
             Keys, passwords, PINs and whatever nfcd cannot judge are masked before they leave nfcd. The contents of tags \
             are masked as well, unless --with-content is given: look at such a recording before you publish it, for a \
-            card's own commands may carry what nobody else should know. UIDs are recorded.
+            card's own commands may carry secrets that nfcd does not recognise. UIDs are recorded.
 
             Such a file can be replayed: nfcd --replay FILE, nfcctl virtual-tag --recording FILE. Replaying what a session \
             read needs --with-content.

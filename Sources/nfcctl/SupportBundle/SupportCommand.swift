@@ -55,7 +55,8 @@ struct SupportCommand: AsyncParsableCommand {
         let recording = try RecordingInput(path: path).read()
         guard !recording.hasContent else {
             Terminal.error(
-                "nfcctl: \(path.escaped) has the contents of tags; record it again without --with-content, or attach it yourself")
+                "nfcctl: \(path.escaped) has the contents of tags; record it again without --with-content, or attach it yourself"
+            )
             throw ExitCode.badData
         }
         return recording
@@ -136,7 +137,8 @@ struct SupportBundle {
     /// Adds a recording.
     mutating func add(_ recording: Recording) {
         let name = "recording.jsonl"
-        let description = "The recording that you gave: exchanges with tags, secrets and contents masked, UIDs replaced."
+        let description =
+            "The recording that you gave: exchanges with tags, secrets and contents masked, UIDs replaced."
         let (content, count) = redaction.redacted(recording)
         if count > 0 { removed.append("\(name): \(count) UIDs of tags replaced by others of their length") }
         files.append(File(name: name, description: description, content: content))
@@ -160,7 +162,8 @@ struct SupportBundle {
             content: Array((removed.isEmpty ? "nothing\n" : removed.joined(separator: "\n") + "\n").utf8))
         let all = files + [counts]
         let text =
-            ["A report of nfcctl support. Each file and what it is:", ""] + all.map { "\($0.name): \($0.description)" } + [
+            ["A report of nfcctl support. Each file and what it is:", ""] + all.map { "\($0.name): \($0.description)" }
+            + [
                 "",
                 "Words such as id-1a2b3c4d replace UIDs and serial numbers, name-… accounts, link-… links and addresses. Equal",
                 "words were equal; the key that decides them no longer exists.",

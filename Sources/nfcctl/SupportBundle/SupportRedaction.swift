@@ -61,7 +61,9 @@ struct SupportRedaction {
 
     private mutating func replacement(for word: String) -> String {
         let pairs = word.split(separator: ":", omittingEmptySubsequences: false)
-        if Self.identifierLengths.contains(2 * pairs.count), pairs.allSatisfy({ $0.count == 2 && $0.allSatisfy(\.isHexDigit) }) {
+        if Self.identifierLengths.contains(2 * pairs.count),
+            pairs.allSatisfy({ $0.count == 2 && $0.allSatisfy(\.isHexDigit) })
+        {
             return replaced(pairs.joined().uppercased(), .identifier, "id")
         }
         if word.contains("://") || word.contains("@") && !word.hasPrefix("@") && !word.hasSuffix("@") {
@@ -96,7 +98,7 @@ struct SupportRedaction {
             return isPlainNumber(part) ? part : replaced(part.uppercased(), .identifier, "id")
         }
         // The beginning says which command it is; the rest may be what a tag holds.
-        guard part.utf8.count > Self.openDigits else { return part }
+        guard part.utf8.count > Self.openDigits, !isPlainNumber(part) else { return part }
         counts[.bytes, default: 0] += 1
         return "\(part.prefix(Self.openDigits))…"
     }
@@ -145,7 +147,9 @@ struct SupportRedaction {
         case 4: return [identifier + [check(identifier)]] + whole
         case 7:
             let (first, second) = (Array(identifier.prefix(3)), Array(identifier.dropFirst(3)))
-            return whole + [first + [0x88 ^ check(first)] + second + [check(second)], first + [0x88 ^ check(first)], second]
+            return whole + [
+                first + [0x88 ^ check(first)] + second + [check(second)], first + [0x88 ^ check(first)], second,
+            ]
         default: return whole
         }
     }
@@ -159,7 +163,8 @@ struct SupportRedaction {
     }
 
     private static let openKeys: Set<String> = [
-        "capabilities", "formats", "level", "log-level", "applications", "system-codes", "model", "simulator-model", "profile",
+        "capabilities", "formats", "level", "log-level", "applications", "system-codes", "model", "simulator-model",
+        "profile",
         "feedback", "when-busy", "require",
     ]
 
@@ -175,7 +180,8 @@ struct SupportRedaction {
             return "…"
         }
         let value = line[line.index(after: equals)...].drop(while: \.isWhitespace)
-        let isPlain = value.allSatisfy { $0.isNumber || ".-+_ ".contains($0) } || ["true", "false"].contains(String(value))
+        let isPlain =
+            value.allSatisfy { $0.isNumber || ".-+_ ".contains($0) } || ["true", "false"].contains(String(value))
         guard !isPlain else { return line }
         counts[.setting, default: 0] += 1
         return "\(line[...equals]) \"…\""

@@ -15,7 +15,7 @@ struct SupportSystem {
 
     private static let logLines = "500"
 
-    /// Finds out where everything is; nothing is read yet but the names that are removed.
+    /// Prepares the parts. Only the names that are removed are read yet.
     init(
         _ files: any SystemFiles = MachineFiles(), _ host: Host = .machine, socket: String
     ) async {
@@ -71,7 +71,8 @@ struct SupportSystem {
             SupportPart(name: "nfcd.log", description: "The last \(Self.logLines) lines of nfcd's log of this boot.") {
                 try Self.log("nfcd", files, host)
             },
-            SupportPart(name: "pcscd.log", description: "The last \(Self.logLines) lines of pcscd's log of this boot.") {
+            SupportPart(name: "pcscd.log", description: "The last \(Self.logLines) lines of pcscd's log of this boot.")
+            {
                 try Self.log("pcscd", files, host)
             },
         ]
@@ -167,7 +168,9 @@ struct SupportSystem {
         let own = host.environment["XDG_CONFIG_HOME"].flatMap { $0.isEmpty ? nil : $0 } ?? home
         let paths = ["/etc/nfcd/nfcd.toml"] + (own.map { ["\($0)/nfcd/nfcd.toml"] } ?? [])
         let found = (listener?.configuration(files)).map { [$0] } ?? paths.filter { files.exists($0) }
-        guard !found.isEmpty else { throw Missing(description: "there is no configuration file; nfcd uses its defaults") }
+        guard !found.isEmpty else {
+            throw Missing(description: "there is no configuration file; nfcd uses its defaults")
+        }
         return try found.map { path in
             guard let bytes = files.bytes(path, limit: MachineFiles.largestFile) else {
                 throw Missing(description: "\(path) cannot be read; run it as root")

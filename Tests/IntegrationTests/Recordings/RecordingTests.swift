@@ -94,7 +94,9 @@ struct `Recordings of sessions` {
         #expect(text.hasPrefix(#"{"content":false,"event":"recording""#))
         #expect(text.contains(#""event":"transmit""#))
         #expect(text.hasSuffix("\n") && text.contains(#""event":"end""#))
-        let again = try await run([Programs.nfcd, "--simulator", "1", "--socket", "\(scratch.path)/s", "--record", file])
+        let again = try await run([
+            Programs.nfcd, "--simulator", "1", "--socket", "\(scratch.path)/s", "--record", file,
+        ])
         #expect(again.status != 0)
         #expect(again.errors.contains { $0.contains("cannot be created") })
     }

@@ -19,7 +19,8 @@ struct `The bundle for a report` {
     }
 
     private static let names = [
-        "README.txt", "versions.txt", "doctor.jsonl", "readers.jsonl", "metrics.txt", "usb.txt", "drivers.txt", "modules.txt",
+        "README.txt", "versions.txt", "doctor.jsonl", "readers.jsonl", "metrics.txt", "usb.txt", "drivers.txt",
+        "modules.txt",
         "polkit.txt", "nfcd.toml", "nfcd.log", "pcscd.log", "removed.txt",
     ]
 
@@ -137,7 +138,9 @@ struct `The bundle for a report` {
             """
         var redaction = SupportRedaction(names: [], serials: [])
         let result = redaction.redacted(settings: text)
-        for secret in ["commented-out", "/srv", "annika", "/etc/nfcd/key"] { #expect(!result.contains(secret), "\(result)") }
+        for secret in ["commented-out", "/srv", "annika", "/etc/nfcd/key"] {
+            #expect(!result.contains(secret), "\(result)")
+        }
         for kept in ["enabled = true", #"capabilities = ["read", "write"]"#, "timeout = 60", "[[grant]]", "user = "] {
             #expect(result.contains(kept), "\(result)")
         }

@@ -35,14 +35,16 @@ private final class Lines: Sendable {
     }
 
     private func tag() throws -> VirtualReader {
-        VirtualReader(tag: try VirtualTagModel.named("ntag215").makeTag(ndefMessage: hex("D1010C55046578616D706C652E636F6D")))
+        VirtualReader(
+            tag: try VirtualTagModel.named("ntag215").makeTag(ndefMessage: hex("D1010C55046578616D706C652E636F6D")))
     }
 
     @Test func `begins with what is known, and has every exchange`() async throws {
         try await run { driver, simulated, recorder in
             let presentation = try simulated.present(try tag(), on: nil)
             let lines = Lines()
-            let id = try #require(recorder.start(.init(withContent: true), program: "test") { line, _ in lines.add(line) })
+            let id = try #require(
+                recorder.start(.init(withContent: true), program: "test") { line, _ in lines.add(line) })
             #expect(lines.all.map(\.event) == [.recording, .reader, .arrive])
             let connection = try await driver.connect(to: Self.reader)
             let answer = try await connection.transmit(hex("FFB0000410"))
