@@ -139,7 +139,8 @@ public final class TestReader: Sendable {
         let whole: any VirtualCard
         if let recorded = made as? RecordedTag {
             guard recorded.profile == model.name else {
-                throw TestTagError("\(tag.model) was recorded on a reader of the family \(recorded.profile), not \(model.name)")
+                throw TestTagError(
+                    "\(tag.model) was recorded on a reader of the family \(recorded.profile), not \(model.name)")
             }
             (reader, whole) = (VirtualReader(tag: recorded), recorded.inReader())
         } else {

@@ -133,7 +133,9 @@ public struct RecordingError: Error, Sendable, Hashable, CustomStringConvertible
     func at(_ line: Int) -> RecordingError { RecordingError(line: line, reason) }
 
     /// The line and the reason.
-    public var description: String { line.map { "line \($0) of the recording: \(reason)" } ?? "the recording: \(reason)" }
+    public var description: String {
+        line.map { "line \($0) of the recording: \(reason)" } ?? "the recording: \(reason)"
+    }
 }
 
 /// What happened while a tag was on a reader.
@@ -269,7 +271,8 @@ private struct RecordingBuilder {
         default: throw RecordingError(line: nil, "the event transmit needs either answer or error")
         }
         try change(line) { visit, state in
-            visit.exchanges.append(RecordedExchange(state: state.relevant(to: command), command: command, outcome: outcome))
+            visit.exchanges.append(
+                RecordedExchange(state: state.relevant(to: command), command: command, outcome: outcome))
             if case .success(let answer) = outcome { state.take(command, answer.filled) }
         }
     }

@@ -122,7 +122,8 @@ private final class ConnectionTap: Sendable {
         mask.withLock { mask in
             let isNew = !hasMissed.exchange(false, ordering: .relaxed)
             var current =
-                isNew ? mask ?? RecordingMask(answerToReset: answerToReset, isNew: true)
+                isNew
+                ? mask ?? RecordingMask(answerToReset: answerToReset, isNew: true)
                 : RecordingMask(answerToReset: answerToReset, isNew: false)
             defer { mask = current }
             return current.take(command, answer)

@@ -3,7 +3,7 @@ import Synchronization
 public import TagRecordings
 import VirtualTags
 
-/// Readers that replay a recording in place of real ones.
+/// Readers that replay a recording.
 ///
 /// The tags of the recording come one after another, the first when nfcd starts. A tag that left in the recording leaves once everything
 /// that was recorded with it was used and no client is connected to it; then the next one comes. The last one leaves as well, if it did.

@@ -31,7 +31,8 @@ public struct PCSCSpyExport: Sendable {
                 // A separator of the format.
                 let name = (names[reader] ?? reader).map { $0 == "@" ? " " : $0 }
                 call(
-                    "SCardConnect", line, [Self.context, String(name), "0x00000001", Self.protocols, "0x00000000", "0x00000000"],
+                    "SCardConnect", line,
+                    [Self.context, String(name), "0x00000001", Self.protocols, "0x00000000", "0x00000000"],
                     [handle, Self.activeProtocol])
             case .reset:
                 call(
@@ -43,7 +44,9 @@ public struct PCSCSpyExport: Sendable {
                     "SCardTransmit", line, [Self.hex(handle)] + request + Self.buffer(line.command),
                     request + Self.buffer(line.answer))
             case .control:
-                call("SCardControl", line, [Self.hex(handle), "0x42000001"] + Self.buffer(line.command), Self.buffer(nil))
+                call(
+                    "SCardControl", line, [Self.hex(handle), "0x42000001"] + Self.buffer(line.command), Self.buffer(nil)
+                )
             case .disconnect: call("SCardDisconnect", line, [Self.hex(handle), "0x00000000"], [])
             default: break
             }

@@ -20,7 +20,7 @@ public struct RecordingMask: Sendable {
     /// A mask for a connection.
     ///
     /// - Parameters:
-    ///   - answerToReset: tells the kind of tag.
+    ///   - answerToReset: shows the kind of tag.
     ///   - isNew: whether every command since the tag was powered is passed to the mask. If not, what depends on earlier commands
     ///     is masked.
     public init(answerToReset: [UInt8], isNew: Bool) {

@@ -149,7 +149,9 @@ extension RecordedVisit {
     /// The UID that the reader reported (PC/SC part 3, GET DATA).
     public var identifier: [UInt8] {
         for exchange in exchanges where exchange.command.filled.starts(with: [0xFF, 0xCA, 0x00, 0x00]) {
-            guard case .success(let answer) = exchange.outcome, !answer.isMasked, answer.filled.isSuccess else { continue }
+            guard case .success(let answer) = exchange.outcome, !answer.isMasked, answer.filled.isSuccess else {
+                continue
+            }
             return Array(answer.filled.dropLast(2))
         }
         return []

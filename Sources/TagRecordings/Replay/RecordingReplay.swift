@@ -95,12 +95,15 @@ public struct RecordingReplay: Sendable {
     }
 
     /// What was recorded in the current state.
-    private var recordedCommands: [Entry] { entries.flatMap { key, entries in entries.filter { key == state.relevant(to: $0.command) } } }
+    private var recordedCommands: [Entry] {
+        entries.flatMap { key, entries in entries.filter { key == state.relevant(to: $0.command) } }
+    }
 
     private func unrecorded(_ command: [UInt8]) -> UnrecordedCommand {
         let others = entries.filter { $0.value.contains { $0.command.matches(command) } }.keys
         return UnrecordedCommand(
-            command: command, state: state, recorded: recordedCommands.map(\.command).sorted { $0.description < $1.description },
+            command: command, state: state,
+            recorded: recordedCommands.map(\.command).sorted { $0.description < $1.description },
             otherStates: others.map(\.description).sorted())
     }
 
