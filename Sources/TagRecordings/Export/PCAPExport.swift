@@ -63,10 +63,10 @@ public struct PCAPExport: Sendable {
                 (isCard, sent, received) = (true, command, answer)
                 return
             }
-            guard let frame = PassThrough.frame(in: command), !frame.isEmpty else { return nil }
+            guard let frame = PassThroughFrame.frame(in: command), !frame.isEmpty else { return nil }
             isCard = false
             sent = Array(frame)
-            received = PassThrough.answer(to: command, answer)
+            received = PassThroughFrame.answer(to: command, answer)
         }
 
         func command(_ number: UInt8) -> [UInt8] { isCard ? [0x02 | number] + sent : sent }
@@ -74,7 +74,7 @@ public struct PCAPExport: Sendable {
     }
 }
 
-extension PassThrough {
+extension PassThroughFrame {
     /// The tag's part of an answer to a pass-through command.
     static func answer(to command: [UInt8], _ answer: [UInt8]) -> [UInt8] {
         let data = Array(answer[answer.withoutStatus])

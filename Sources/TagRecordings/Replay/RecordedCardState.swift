@@ -70,7 +70,7 @@ public struct RecordedCardState: Sendable, Hashable {
 
         /// PWD_AUTH and the second frame of other authentications, or a SECTOR_SELECT, inside a pass-through command.
         private static func frame(of bytes: [UInt8]) -> Effect? {
-            guard let frame = PassThrough.frame(in: bytes), let code = frame.first else { return nil }
+            guard let frame = PassThroughFrame.frame(in: bytes), let code = frame.first else { return nil }
             switch (code, frame.count) {
             case (0x1B, 5), (0xAF, 9), (0xAF, 17): return .authentication
             case (0x60, 8...), (0x61, 8...): return .authentication
@@ -98,7 +98,7 @@ extension RecordedCardState: CustomStringConvertible {
 }
 
 /// Frames to a tag inside the pseudo-APDUs of readers.
-enum PassThrough {
+enum PassThroughFrame {
     /// The frame of a command; nil for one that has none.
     static func frame(in bytes: [UInt8]) -> ArraySlice<UInt8>? {
         guard let apdu = APDULayout(bytes), apdu.instructionClass == 0xFF, !apdu.data.isEmpty else { return nil }

@@ -73,7 +73,7 @@ struct `The bundle for a report` {
         ("tag 04A1B2C3D4E580 on reader", "04A1B2C3D4E580"), ("tag 04:A1:B2:C3:D4:E5:80 left", "04:A1:B2"),
         (#"{"identifier":"A1B2C3D4"}"#, "A1B2C3D4"), ("reader ACS ACR122U (1A2B-XYZ77) 00 00", "XYZ77"),
         ("opened https://example.com/patient?4711", "example.com"), ("mail ann@example.org now", "ann@"),
-        ("/home/annika/.config/nfcd/nfcd.toml", "annika"), ("user annika connected", "annika"),
+        ("/srv/users/annika/nfcd.toml", "annika"), ("user annika connected", "annika"),
         ("no answer to FFD6000404D1010C55046578616D706C65", "D1010C5504"),
     ])
     func `identifiers, links and names are removed`(_ text: String, _ secret: String) {
