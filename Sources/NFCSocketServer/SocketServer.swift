@@ -56,7 +56,8 @@ package struct SocketServer: Service {
         self.onListening = onListening
         self.memoryRelease = memoryRelease
         requests = RequestServer(
-            coordinator: coordinator, access: access, limits: limits, simulator: simulator, recorder: recorder, clock: clock,
+            coordinator: coordinator, access: access, limits: limits, simulator: simulator, recorder: recorder,
+            clock: clock,
             schedule: schedule, logger: logger)
     }
 

@@ -31,7 +31,8 @@ public enum SimulatorPresent: Method {
 
         public init(
             reader: String? = nil, model: String? = nil, identifier: HexBytes? = nil, ndef: HexBytes? = nil,
-            dump: String? = nil, recording: String? = nil, profile: String? = nil, copy: Bool? = nil, removedAtCommand: Int? = nil
+            dump: String? = nil, recording: String? = nil, profile: String? = nil, copy: Bool? = nil,
+            removedAtCommand: Int? = nil
         ) {
             self.reader = reader
             self.model = model
