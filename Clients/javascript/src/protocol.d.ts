@@ -2026,8 +2026,12 @@ export interface Methods {
   "notices.show": { params: { "text": string }; result: { "notice": string } };
   /** Hides a notice of the client. Has no effect on one that is not shown. */
   "notices.hide": { params: { "notice": string }; result: Record<string, unknown> };
+  /** Records the exchanges with tags and the events of readers, for a report or a test. */
+  "recording.start": { params: { "reader"?: string | null; "withContent"?: boolean | null }; result: { "recording": string } };
+  /** Ends a recording of the client. The lines that it has so far still come, and then one with the event `end`. */
+  "recording.stop": { params: { "recording": string }; result: Record<string, unknown> };
   /** Puts a virtual tag on a simulated reader. */
-  "simulator.present": { params: { "reader"?: string | null; "model"?: string | null; "identifier"?: Bytes | null; "ndef"?: Bytes | null; "dump"?: string | null; "profile"?: string | null; "copy"?: boolean | null; "removedAtCommand"?: number | null }; result: { "identifier": string; "presentation": string; "reader": string } };
+  "simulator.present": { params: { "reader"?: string | null; "model"?: string | null; "identifier"?: Bytes | null; "ndef"?: Bytes | null; "dump"?: string | null; "recording"?: string | null; "profile"?: string | null; "copy"?: boolean | null; "removedAtCommand"?: number | null }; result: { "identifier": string; "presentation": string; "reader": string } };
   /** Takes a virtual tag of the caller off its reader. */
   "simulator.remove": { params: { "presentation": string }; result: Record<string, unknown> };
   /** Lists the virtual tags on simulated readers, in the order of the readers. */

@@ -2664,6 +2664,13 @@ class NoticesShow(TypedDict):
     notice: str
 
 
+class RecordingStart(TypedDict):
+    """The members of `RecordingStart`."""
+
+    # The name of the recording.
+    recording: str
+
+
 class Presentation(TypedDict):
     """The members of `Presentation`."""
 
@@ -3937,6 +3944,39 @@ def notices_hide(
     return Request("notices.hide", {"notice": notice})
 
 
+def recording_start(
+    *,
+    reader: Optional[str] = None,
+    with_content: Optional[bool] = None,
+) -> Request[RecordingStart]:
+    """Records the exchanges with tags and the events of readers, for a report or a test. Needs `manage`.
+
+    Each line of the recording comes as `recording.didRecord`, the first ones with the readers and their tags. Secrets
+    are masked before they are sent: keys, passwords, PINs, and whatever nfcd cannot judge. It ends with
+    `recording.stop`, or when the client disconnects; a client that does not read fast enough is disconnected. At most
+    16 recordings run at a time; another is refused with error 203.
+
+    Args:
+        reader: The id or name of the reader; the default is all readers.
+        with_content: Whether the contents of tags are recorded; needs `read` and `raw` as well. The default is
+            false.
+    """
+    return Request("recording.start", {"reader": reader, "withContent": with_content})
+
+
+def recording_stop(
+    *,
+    recording: str,
+) -> Request[Dict[str, Any]]:
+    """Ends a recording of the client. The lines that it has so far still come, and then one with the event `end`.
+    Needs `manage`.
+
+    Args:
+        recording: The name of the recording.
+    """
+    return Request("recording.stop", {"recording": recording})
+
+
 def simulator_present(
     *,
     reader: Optional[str] = None,
@@ -3944,6 +3984,7 @@ def simulator_present(
     identifier: Optional[Bytes] = None,
     ndef: Optional[Bytes] = None,
     dump: Optional[str] = None,
+    recording: Optional[str] = None,
     profile: Optional[str] = None,
     copy: Optional[bool] = None,
     removed_at_command: Optional[int] = None,
@@ -3954,12 +3995,14 @@ def simulator_present(
 
     Args:
         reader: The simulated reader; the default is the first empty one.
-        model: The product, e.g. `ntag215`; required unless `dump` or `profile` is given.
+        model: The product, e.g. `ntag215`; required unless `dump`, `recording` or `profile` is given.
         identifier: The UID, in the length that the product has.
         ndef: A raw NDEF message; empty for a formatted tag without a message. By default the tag is as it leaves
             the factory.
         dump: A dump file instead of a product: the text of a Flipper or JSON file, or the bytes of another in
             hexadecimal.
+        recording: The lines of a recording (`nfcctl record`) instead of a product: its first tag, which answers
+            only what was recorded.
         profile: A profile of nfcd's key file instead of a product: the tag has the keys of the profile, which stay
             in nfcd.
         copy: Whether the tag of the profile is a copy: with the same UID and message, and without the keys.
@@ -3972,6 +4015,7 @@ def simulator_present(
         "identifier": identifier,
         "ndef": ndef,
         "dump": dump,
+        "recording": recording,
         "profile": profile,
         "copy": copy,
         "removedAtCommand": removed_at_command,
@@ -4069,6 +4113,8 @@ RESULTS: Dict[str, Shape] = {
     "server.metrics": {"text": str},
     "notices.show": {"notice": str},
     "notices.hide": {},
+    "recording.start": {"recording": str},
+    "recording.stop": {},
     "simulator.present": {"identifier": str, "presentation": str, "reader": str},
     "simulator.remove": {},
     "simulator.list": [{"presentation": str, "reader": str}],
@@ -4097,4 +4143,5 @@ NOTIFICATIONS: Dict[str, Shape] = {
     "reader.tagLeft": {"reader": str},
     "notice.shown": {"notice": str, "text": str, "client": {"pid": int, "uid": int}},
     "notice.hidden": {"notice": str},
+    "recording.didRecord": {"recording": str, "line": str},
 }
