@@ -168,7 +168,7 @@ class UnsteadyTests(unittest.TestCase):
         """The status, the output and the calls of swift. `script` is the status of Scripts/checks/soak each time."""
         with tempfile.TemporaryDirectory() as name:
             folder = pathlib.Path(name)
-            for group in ("checks", "clients"):
+            for group in ("checks", "clients", "systems"):
                 (folder / "Scripts" / group).mkdir(parents=True)
             (folder / ".build").mkdir()
             (folder / "Scripts/test").write_text((ROOT / "Scripts/test").read_text())
@@ -180,7 +180,7 @@ class UnsteadyTests(unittest.TestCase):
                 "setup": "", "protocol-tables": "", "checks/soak": "exit $(head -1 statuses; sed -i 1d statuses)",
                 **{f"checks/{name}": "" for name in (
                     "attack", "check-fido", "check-web", "test-python", "test-javascript", "test-client", "check-protocol")},
-                "clients/test-examples": "",
+                "clients/test-examples": "", "systems/usb-test": "",
                 "swift": 'if [ "$1" = build ]; then echo .; exit; fi\necho "$*" >> calls\nnumber=$(($(wc -l < calls) - 1))\n'
                          '[ -e "run$number" ] || { echo "' + self.CLEAN + '"; exit 0; }\ncat "run$number"\n'
                          'grep -q "^✔ Test run" "run$number"',
