@@ -192,6 +192,7 @@ import Testing
                 case "background": BackgroundSubscribe.requirement
                 case "taps": TapsList.requirement
                 case "reader", "notice": EventsSubscribe.requirement
+                case "recording": RecordingStart.requirement
                 case "session" where notification.name == SessionDidDetectNDEFs.name: TagReadNDEF.requirement
                 default:
                     [SessionBegan.name, SessionEnded.name].contains(notification.name)

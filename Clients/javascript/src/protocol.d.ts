@@ -2028,7 +2028,7 @@ export interface Methods {
   "notices.hide": { params: { "notice": string }; result: Record<string, unknown> };
   /** Records the exchanges with tags and the events of readers, for a report or a test. */
   "recording.start": { params: { "reader"?: string | null; "withContent"?: boolean | null }; result: { "recording": string } };
-  /** Ends a recording of the client. The lines that it has so far still come, and then one with the event `end`. */
+  /** Ends a recording of the client. */
   "recording.stop": { params: { "recording": string }; result: Record<string, unknown> };
   /** Puts a virtual tag on a simulated reader. */
   "simulator.present": { params: { "reader"?: string | null; "model"?: string | null; "identifier"?: Bytes | null; "ndef"?: Bytes | null; "dump"?: string | null; "recording"?: string | null; "profile"?: string | null; "copy"?: boolean | null; "removedAtCommand"?: number | null }; result: { "identifier": string; "presentation": string; "reader": string } };

@@ -23,7 +23,9 @@ public enum RecordingStart: Method {
     }
 }
 
-/// Ends a recording of the client. The lines that it has so far still come, and then one with the event `end`.
+/// Ends a recording of the client.
+///
+/// The lines that it has so far still come, and then one with the event `end`.
 public enum RecordingStop: Method {
     public static let name = "recording.stop"
     public static let requirement = Requirement.capability(.manage)

@@ -547,7 +547,8 @@ extension RecordingStart.Parameters: Described { package static let descriptions
     "withContent": "Whether the contents of tags are recorded; needs `read` and `raw` as well. The default is false.", ] }
 extension RecordingStart.Result: Described { package static let descriptions = [
     "recording": "The name of the recording.", ] }
-extension RecordingStop { public static var summary: String { "Ends a recording of the client. The lines that it has so far still come, and then one with the event `end`." } }
+extension RecordingStop { public static var summary: String { "Ends a recording of the client." } }
+extension RecordingStop { public static var details: String { "The lines that it has so far still come, and then one with the event `end`." } }
 extension RecordingStop.Parameters: Described { package static let descriptions = [
     "recording": "The name of the recording.", ] }
 extension RecordingDidRecord { public static var summary: String { "A line of a recording." } }

@@ -1,6 +1,6 @@
 import NFCTypes
 
-/// The secrets that a tag was given, which no error may show: an error of the channel quotes the command that failed.
+/// The secrets that a tag was given, which no error may show. A tag may repeat in its answer what it was sent.
 ///
 /// A driver sends the last password again when it needs it, and changes it with the one before; older ones are forgotten. So a client that
 /// tries many costs no time.

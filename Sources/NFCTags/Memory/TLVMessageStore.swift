@@ -164,7 +164,7 @@ extension TLVMessageStore {
             }
             let differing = zip(range, zip(found, write.bytes)).filter { $1.0 != $1.1 }.map(\.0)
             if differing.isEmpty { continue }
-            hidden = try await memory.reader.mirroredBytes()
+            hidden = (try? await memory.reader.mirroredBytes()) ?? nil
             guard differing.allSatisfy({ hidden?.contains($0) ?? false }) else {
                 throw TagError(.tagUpdateFailure, "block \(write.block) does not read back as written")
             }
@@ -179,7 +179,7 @@ extension TLVMessageStore {
         guard let hidden else { return }
         throw TagError(
             .tagUpdateFailure,
-            "the new content is on the tag, but its mirror shows the UID or the counter in place of bytes "
+            "the new content is on the tag, but its mirror shows the UID or the counter instead of bytes "
                 + "\(hidden.lowerBound) to \(hidden.upperBound - 1) of its memory. Read the tag; to read all of it, turn the mirror off",
             leaves: .new)
     }
@@ -472,7 +472,7 @@ protocol BlockMemory: BlockReader {
     /// Writes one block, never twice.
     mutating func write(_ write: BlockWrite) async throws(TagError)
 
-    /// The bytes of memory in place of which the tag shows others, such as its UID; nil if there are none.
+    /// The bytes of memory instead of which the tag shows others, such as its UID; nil if there are none.
     mutating func mirroredBytes() async throws(TagError) -> Range<Int>?
 }
 

@@ -10,6 +10,7 @@ final class Type5Chip {
     private var hidesLocks = false
     /// What the passwords of an ICODE SLIX2 protect, once a block was refused.
     private var knownProtection: ICODEProtection?
+    private var hasAskedProtection = false
 
     init(transport: any Type5Transport) { self.transport = transport }
 
@@ -162,15 +163,16 @@ final class Type5Chip {
 
 extension Type5Chip {
     /// Asks again what the passwords protect when a block is refused.
-    func forgetProtection() { knownProtection = nil }
+    func forgetProtection() { (knownProtection, hasAskedProtection) = (nil, false) }
 
     /// The error for blocks that the tag refuses. An ICODE SLIX2 refuses a protected block with error 0F, which names neither: where
     /// its protection is the reason, the error names the block and the password.
     private func refusal(_ error: TagError, _ blocks: Range<Int>, writing: Bool) async -> TagError {
-        guard error.isFromTag, let requests, let product = geometry?.product, product.hasPasswords,
+        guard error.iso15693 == .unknown, let requests, let product = geometry?.product, product.hasPasswords,
             let count = product.blockCount
         else { return error }
-        if knownProtection == nil { knownProtection = try? await ICODESettings.information(requests).protection }
+        if !hasAskedProtection { knownProtection = try? await ICODESettings.information(requests).protection }
+        hasAskedProtection = true
         guard let need = knownProtection?.need(of: blocks, before: count - 1, writing: writing) else { return error }
         let missing = need.kinds.filter { requests.password($0) == nil }
         let reason =

@@ -135,7 +135,8 @@ import TestSupport
     /// Three blocks of 4 bytes that cannot be read together; the answer of the second one is to come.
     static let dumped = [
         frame("022B", "000F" + uid + "0000020301 9000"), frame("02230002", "010F 9000"),
-        frame("022000", "00E1400101 9000"),
+        // Whether a password is the reason, which this tag does not report.
+        frame("02AB04", "0101 9000"), frame("022000", "00E1400101 9000"),
     ]
 
     @Test func `a dump skips a block that is refused`() async throws {

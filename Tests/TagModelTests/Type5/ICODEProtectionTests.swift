@@ -3,7 +3,7 @@ import NFCTypes
 import Testing
 import VirtualTags
 
-/// A protected ICODE SLIX2, and what a user is told who does not have, or not yet has, its passwords.
+/// A protected ICODE SLIX2, and what the errors say to a user who does not have, or not yet has, its passwords.
 @Suite struct `A protected ICODE SLIX2` {
     private static let read: [UInt8] = [0x5A, 0x06, 0xE7, 0xC8]
     private static let write: [UInt8] = [0xC1, 0xD2, 0xE3, 0xF4]

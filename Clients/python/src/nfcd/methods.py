@@ -3968,8 +3968,9 @@ def recording_stop(
     *,
     recording: str,
 ) -> Request[Dict[str, Any]]:
-    """Ends a recording of the client. The lines that it has so far still come, and then one with the event `end`.
-    Needs `manage`.
+    """Ends a recording of the client. Needs `manage`.
+
+    The lines that it has so far still come, and then one with the event `end`.
 
     Args:
         recording: The name of the recording.
