@@ -33,7 +33,7 @@ struct NFCCTL: AsyncParsableCommand {
               nfcctl secure check URL            verify the URL of a tag without a reader
               nfcctl spool show                  show the tag of a spool for 3D printers
               nfcctl relay status                show the deliveries of nfcd-relay
-              nfcctl desktop status              show what nfcd-desktop can do in this session
+              nfcctl desktop status              show what nfcd-desktop can do here
               nfcctl doctor                      show why NFC does not work
               nfcctl support --output report.tar collect what a bug report needs
               nfcctl record --output tag.jsonl   record the exchanges with tags

@@ -37,7 +37,7 @@ struct DesktopStatusCommand: AsyncParsableCommand {
             Run it in the desktop session. It shows the notification server, how links are opened, whether text can be typed, \
             and, where something is missing, what to install.
 
-            Example:
+            Examples:
               nfcctl desktop status
             """)
 
@@ -60,7 +60,7 @@ struct DesktopEnableCommand: AsyncParsableCommand {
             The same as: systemctl --user enable --now nfcd-desktop, after a check of the configuration. To end that: \
             systemctl --user disable --now nfcd-desktop
 
-            Example:
+            Examples:
               nfcctl desktop enable
             """)
 
@@ -85,7 +85,7 @@ struct DesktopTestCommand: AsyncParsableCommand {
         discussion: """
             Nothing is opened or copied. Without a click it ends after 60 seconds.
 
-            Example:
+            Examples:
               nfcctl desktop test
             """)
 

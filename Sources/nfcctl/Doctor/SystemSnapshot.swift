@@ -53,7 +53,7 @@ struct SystemSnapshot: Sendable {
         polkitRules = PolkitRules.containing("org.debian.pcsc-lite", files)
         securityKeys = SecurityKeySupport(files, host, accounts)
         web = WebSupport(files, host)
-        container = Container(files, host)
+        container = Container(files, host, for: path)
         absence = container?.absence(of: path, files)
         refusal = container?.refusal(of: path, files.attributes(path), host)
     }

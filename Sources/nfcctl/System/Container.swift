@@ -48,9 +48,12 @@ struct Container: Sendable {
     /// Where tools that share the whole system mount it.
     private let sharedSocket: String?
 
-    /// Nil if there is no sign of a container.
-    init?(_ files: any SystemFiles, _ host: Host) {
-        guard let kind = Self.kind(files, host) else { return nil }
+    /// Nil if there is no sign of a container, and for an nfcd that was started with its own socket, which is not that of the machine.
+    ///
+    /// - Parameter socket: the path that the client uses.
+    init?(_ files: any SystemFiles, _ host: Host, for socket: String) {
+        let instance = DaemonInstance(path: socket, environment: host.environment)
+        guard instance != .manual || socket.hasPrefix("/run/"), let kind = Self.kind(files, host) else { return nil }
         self.kind = kind
         hasDaemon = SystemPrograms.find("nfcd", files, host) != nil
         keepsNumbers = ["uid_map", "gid_map"].allSatisfy { Self.isIdentity(files.lines("/proc/self/\($0)")) }
@@ -197,7 +200,7 @@ extension Container {
     /// - Parameter isRefused: whether there is an nfcd, and this user may not open its socket.
     static func advice(for path: String, isRefused: Bool) -> String? {
         let (files, host) = (MachineFiles(), Host.machine)
-        guard let container = Container(files, host), !container.hasDaemon else { return nil }
+        guard let container = Container(files, host, for: path), !container.hasDaemon else { return nil }
         let obstacle =
             isRefused
             ? container.refusal(of: path, files.attributes(path), host) : container.absence(of: path, files)

@@ -55,7 +55,8 @@ import Testing
         let unit = try scratch.file(
             "nfcd-desktop.service",
             try text("systemd/user/nfcd-desktop.service").replacing("/usr/bin/nfcd-desktop", with: "/bin/true"))
-        let finished = try await run(["systemd-analyze", "verify", "--user", "--man=no", unit])
+        let finished = try await run(
+            ["systemd-analyze", "verify", "--user", "--man=no", unit], environment: ["XDG_RUNTIME_DIR": scratch.path])
         #expect(finished.status == 0, "\(finished.errors)")
     }
 
