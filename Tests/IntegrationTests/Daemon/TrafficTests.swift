@@ -285,6 +285,10 @@ struct Walk {
         try await client.notification("session.ended")
         try await client.result("readers.identify", #"{"reader":"simulated-0"}"#)
         try await client.result("server.metrics")
+        let recording = try await client.result("recording.start", #"{"reader":"simulated-0"}"#)["recording"]
+        guard case .string(let recording)? = recording else { throw TestError("no recording") }
+        try await client.notification("recording.didRecord")
+        try await client.result("recording.stop", #"{"recording":"\#(recording)"}"#)
         try await client.result("$/cancelRequest", #"{"id":12345}"#)
     }
 

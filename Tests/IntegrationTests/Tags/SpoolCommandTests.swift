@@ -285,10 +285,11 @@ struct `The tag of a spool` {
         #expect(try await daemon.run("dump", "--output", file).status == 0)
         try await daemon.takeAway(plain)
         let tiger = try daemon.scratch.file("tiger.bin", Self.tigerTag)
-        let contents: [([String], String)] = [
-            ([tiger], "a TigerTag"), (["ntag213"] + Self.record, "an OpenPrintTag"),
+        let contents = [
+            ([tiger], "a TigerTag", ["set", "measure_available=500"]),
+            (["ntag213"] + Self.record, "an OpenPrintTag", ["use", "5"]),
         ]
-        for (content, name) in contents {
+        for (content, name, change) in contents {
             let tag = try await daemon.tap(content)
             let own = "\(daemon.scratch.path)/\(name).bin"
             #expect(try await daemon.run("dump", "--output", own).status == 0)
@@ -297,7 +298,7 @@ struct `The tag of a spool` {
             #expect(refused.errors.contains { $0.contains(name) && $0.contains("--force overwrites it") }, "\(refused)")
             // Its own dump and what was used are written.
             #expect(try await daemon.run("restore", own, "--memory").status == 0)
-            #expect(try await daemon.run("spool", "use", "5").status == 0)
+            #expect(try await daemon.run(["spool"] + change).status == 0)
             let forced = try await daemon.run("restore", file, "--memory", "--force")
             #expect(forced.status == 0, "\(forced)")
             #expect(try await daemon.run("read").output.contains("  1  URI https://a.b/c"))

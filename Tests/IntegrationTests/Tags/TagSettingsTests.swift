@@ -340,7 +340,8 @@ struct `Settings of an ICODE SLIX2 on the command line` {
             let locked = try await daemon.run("config", "--lock", "afi", "--yes")
             #expect(locked.output.first?.hasSuffix("locked permanently: afi") == true, "\(locked)")
             let refused = try await daemon.run("config", "--afi", "08")
-            #expect(refused.status == 74 && refused.errors.joined().contains("the AFI is locked"), "\(refused)")
+            #expect(refused.status == 74, "\(refused)")
+            #expect(refused.errors.joined().contains("the AFI of this ICODE SLIX2 is locked"), "\(refused)")
             let info = try await daemon.run("info")
             for row in ["Counter", "EAS", "Permanent locks"] {
                 #expect(info.output.contains { $0.hasPrefix(row) }, "\(info)")
