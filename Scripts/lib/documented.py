@@ -78,7 +78,7 @@ SCENES = [
         ("nfcctl erase", r"(?i)erased"),
         ("nfcctl spool new material_type=PLA nominal_netto_full_weight=1000 empty_container_weight=187", r"remaining_weight +1000 g"),
         ("nfcctl spool weigh 843", r"remaining_weight +656 g"),
-        ("nfcctl spool show --json | jq '.spool.data | .main.nominal_netto_full_weight - .aux.consumed_weight'", "^656$"),
+        ("nfcctl spool show --json | jq '.spool.data | .main.nominal_netto_full_weight - (.aux.consumed_weight // 0)'", "^656$"),
         ("nfcctl ndef encode --uri https://example.com/a/long/address --text Hello --binary | wc -c", r"^\d\d$"),
         ("nfcctl readers", "Virtual PCD"),
         ("nfcctl metrics | grep nfcd_reads_total", r"(?m)^nfcd_reads_total\S* [1-9]"),
