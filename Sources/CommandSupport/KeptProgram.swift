@@ -76,6 +76,12 @@ package struct KeptProgram: ~Copyable, Sendable {
     /// Can be read when the program has ended.
     package var ended: Int32 { keeper.end }
 
+    /// Whether the program has ended.
+    package var hasEnded: Bool {
+        var place = pollfd(fd: ended, events: Int16(POLLIN), revents: 0)
+        return poll(&place, 1, 0) > 0
+    }
+
     /// Ends the program and all that it has left: SIGTERM, and SIGKILL after 2 s.
     package mutating func end() {
         if isOpen { close(keeper.control) }

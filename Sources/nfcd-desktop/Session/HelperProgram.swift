@@ -1,4 +1,3 @@
-import CLinux
 import CommandSupport
 import ServiceSupport
 import Threading
@@ -62,17 +61,16 @@ struct HelperProgram: Sendable {
     private func start(
         _ arguments: [String], _ input: [UInt8], _ leaves: Bool, _ variables: [String: String]
     ) throws(Failure) -> HelperRun {
-        let (toChild, fromChild) = (try HelperPipe(name), try HelperPipe(name))
         // What is left behind must not keep the pipe of its output.
         let null = open("/dev/null", O_WRONLY | O_CLOEXEC)
         defer { if null >= 0 { close(null) } }
-        let output = leaves ? null : fromChild.ends[1]
         do throws(KeptProgram.StartError) {
+            let pipes = try ProgramPipes()
             let program = try KeptProgram.start(
                 [path] + arguments, environment: environment.merging(variables) { $1 }.map { "\($0)=\($1)" }.sorted(),
-                streams: KeptProgram.Streams(input: toChild.ends[0], output: output, errors: output),
-                background: leaves ? .goesOn : .ends)
-            return HelperRun(program, input, toChild, fromChild)
+                streams: pipes.streams(output: leaves ? null : nil), background: leaves ? .goesOn : .ends)
+            pipes.keepOwnEnds()
+            return HelperRun(program, input, pipes)
         } catch {
             throw Failure(description: "\(name) cannot be started: \(String(cString: strerror(error.code)))")
         }
@@ -107,99 +105,35 @@ private struct HelperRun: ~Copyable {
 
     private var program: KeptProgram
     private var rest: ArraySlice<UInt8>
-    private let toChild: HelperPipe
-    private let fromChild: HelperPipe
+    private let pipes: ProgramPipes
 
-    init(_ program: consuming KeptProgram, _ input: [UInt8], _ toChild: HelperPipe, _ fromChild: HelperPipe) {
-        toChild.closeEnd(0)
-        fromChild.closeEnd(1)
+    init(_ program: consuming KeptProgram, _ input: [UInt8], _ pipes: ProgramPipes) {
         self.program = program
         rest = input[...]
-        self.toChild = toChild
-        self.fromChild = fromChild
+        self.pipes = pipes
     }
 
     /// Feeds its input and collects its output, reports its end or that it is late, and waits until it has ended.
     consuming func follow(until deadline: Duration, leaves: Bool, _ report: (End) -> Void) {
         var output: [UInt8] = []
         var isLate = false
-        while !canBeRead() {
-            toChild.feed(&rest)
-            fromChild.drain(&output, Self.mostOutput)
+        while !program.hasEnded {
+            pipes.feed(&rest)
+            drain(&output)
             if !isLate, SystemClock.monotonic.now >= deadline {
                 isLate = true
                 if leaves { report(.stays) } else { program.end() }
             }
-            wait()
+            pipes.wait(for: program.ended, hasInput: !rest.isEmpty)
         }
-        fromChild.drain(&output, Self.mostOutput)
+        drain(&output)
         let status = program.status()
         _ = program.reap(waits: true)
         if !isLate { report(.ended(status, output)) } else if !leaves { report(.late) }
     }
 
-    private func wait() {
-        var places = [
-            pollfd(fd: program.ended, events: Int16(POLLIN), revents: 0),
-            pollfd(fd: fromChild.ends[0], events: Int16(POLLIN), revents: 0),
-            pollfd(fd: rest.isEmpty ? -1 : toChild.ends[1], events: Int16(POLLOUT), revents: 0),
-        ]
-        _ = poll(&places, nfds_t(places.count), 250)
-    }
-
-    private func canBeRead() -> Bool {
-        var place = pollfd(fd: program.ended, events: Int16(POLLIN), revents: 0)
-        return poll(&place, 1, 0) > 0
-    }
-}
-
-/// A pipe whose ends are not inherited, and do not block here.
-private final class HelperPipe {
-    private(set) var ends: [Int32] = [-1, -1]
-
-    init(_ name: String) throws(HelperProgram.Failure) {
-        guard cspawn_pipe(&ends) == 0 else {
-            throw HelperProgram.Failure(description: "\(name) cannot be started: \(String(cString: strerror(errno)))")
-        }
-    }
-
-    deinit {
-        closeEnd(0)
-        closeEnd(1)
-    }
-
-    func closeEnd(_ end: Int) {
-        if ends[end] >= 0 { close(ends[end]) }
-        ends[end] = -1
-    }
-
-    /// Writes what the pipe takes, and closes it after the last byte.
-    func feed(_ rest: inout ArraySlice<UInt8>) {
-        guard ends[1] >= 0 else { return }
-        _ = fcntl(ends[1], F_SETFL, O_NONBLOCK)
-        while !rest.isEmpty {
-            let count = rest.withUnsafeBytes { write(ends[1], $0.baseAddress, $0.count) }
-            if count < 0, errno == EINTR { continue }
-            if count < 0, errno == EAGAIN { return }
-            // A program that does not read all of it has its reasons; its status counts.
-            rest = count > 0 ? rest.dropFirst(count) : []
-        }
-        closeEnd(1)
-    }
-
-    /// Reads what is there, and keeps the first bytes.
-    func drain(_ output: inout [UInt8], _ most: Int) {
-        guard ends[0] >= 0 else { return }
-        _ = fcntl(ends[0], F_SETFL, O_NONBLOCK)
-        var buffer = [UInt8](repeating: 0, count: 4_096)
-        for _ in 0..<16 {
-            let count = read(ends[0], &buffer, buffer.count)
-            if count < 0, errno == EINTR { continue }
-            guard count > 0 else {
-                if count == 0 { closeEnd(0) }
-                return
-            }
-            output += buffer.prefix(min(count, most - output.count))
-        }
+    /// Keeps the first bytes of what it has written.
+    private func drain(_ output: inout [UInt8]) {
+        pipes.drain { output += $0.prefix(Self.mostOutput - output.count) }
     }
 }

@@ -1,4 +1,3 @@
-import CLinux
 import CommandSupport
 import ServiceSupport
 import Synchronization
@@ -59,19 +58,13 @@ struct CommandRun: Sendable {
         sigemptyset(&pipeSignal)
         sigaddset(&pipeSignal, SIGPIPE)
         pthread_sigmask(SIG_BLOCK, &pipeSignal, nil)
-        guard let toChild = Pipe() else { return Self.notStarted(errno) }
-        guard let fromChild = Pipe() else { return Self.notStarted(errno) }
         let environment = ["PATH=\(Self.path)", "LANG=C.UTF-8"] + variables.map { "\($0)=\($1)" }.sorted()
-        let streams = KeptProgram.Streams(
-            input: toChild.readEnd, output: fromChild.writeEnd, errors: fromChild.writeEnd)
-        do {
+        do throws(KeptProgram.StartError) {
+            let pipes = try ProgramPipes()
             let program = try KeptProgram.start(
-                arguments, environment: environment, streams: streams, background: .ends)
-            toChild.closeReadEnd()
-            fromChild.closeWriteEnd()
-            toChild.unblock(toChild.writeEnd)
-            fromChild.unblock(fromChild.readEnd)
-            return follow(program, toChild, fromChild, stop)
+                arguments, environment: environment, streams: pipes.streams(), background: .ends)
+            pipes.keepOwnEnds()
+            return follow(program, pipes, stop)
         } catch {
             return Self.notStarted(error.code)
         }
@@ -80,21 +73,19 @@ struct CommandRun: Sendable {
     private static func notStarted(_ code: Int32) -> End { .notStarted(code, String(cString: strerror(code))) }
 
     /// Feeds and drains the pipes until the command has ended, and all that it has started.
-    private func follow(
-        _ started: consuming KeptProgram, _ toChild: Pipe, _ fromChild: Pipe, _ stop: StopFlag
-    ) -> End {
+    private func follow(_ started: consuming KeptProgram, _ pipes: ProgramPipes, _ stop: StopFlag) -> End {
         var program = started
         let deadline = SystemClock.monotonic.now + timeout
         var lines = OutputLines(output)
         var rest = input[...]
         var early: End?
         while true {
-            Self.feed(&rest, toChild)
-            Self.drain(fromChild, &lines)
-            if Self.canBeRead(program.ended) {
+            pipes.feed(&rest)
+            pipes.drain { lines.take($0) }
+            if program.hasEnded {
                 let status = program.status()
                 _ = program.reap(waits: true)
-                Self.drain(fromChild, &lines)
+                pipes.drain { lines.take($0) }
                 lines.finish()
                 return early ?? Self.end(status)
             }
@@ -102,7 +93,7 @@ struct CommandRun: Sendable {
                 early = stop.isSet ? .stopped : .timedOut(timeout)
                 program.end()
             }
-            Self.wait(toChild, fromChild, program.ended, hasInput: !rest.isEmpty)
+            pipes.wait(for: program.ended, hasInput: !rest.isEmpty)
         }
     }
 
@@ -111,75 +102,4 @@ struct CommandRun: Sendable {
         let signal = status & 0x7F
         return signal == 0 ? .exited((status >> 8) & 0xFF) : .signalled(signal)
     }
-
-    private static func feed(_ rest: inout ArraySlice<UInt8>, _ pipe: Pipe) {
-        while !rest.isEmpty {
-            let count = rest.withUnsafeBytes { write(pipe.writeEnd, $0.baseAddress, $0.count) }
-            if count < 0, errno == EINTR { continue }
-            if count < 0, errno == EAGAIN { return }
-            // The command does not read all of it: no failure.
-            rest = count > 0 ? rest.dropFirst(count) : []
-        }
-        pipe.closeWriteEnd()
-    }
-
-    /// Reads what is there, but not endlessly from a command that never stops writing.
-    private static func drain(_ pipe: Pipe, _ lines: inout OutputLines) {
-        var buffer = [UInt8](repeating: 0, count: 16_384)
-        for _ in 0..<16 where pipe.readEnd >= 0 {
-            let count = read(pipe.readEnd, &buffer, buffer.count)
-            if count < 0, errno == EINTR { continue }
-            guard count > 0 else {
-                if count == 0 { pipe.closeReadEnd() }
-                return
-            }
-            lines.take(buffer.prefix(count))
-        }
-    }
-
-    private static func canBeRead(_ descriptor: Int32) -> Bool {
-        var place = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
-        return poll(&place, 1, 0) > 0
-    }
-
-    /// Waits until something can be read or written, until the command has ended, or a moment.
-    private static func wait(_ toChild: Pipe, _ fromChild: Pipe, _ ended: Int32, hasInput: Bool) {
-        // A negative descriptor is ignored.
-        var descriptors = [
-            pollfd(fd: fromChild.readEnd, events: Int16(POLLIN), revents: 0),
-            pollfd(fd: ended, events: Int16(POLLIN), revents: 0),
-            pollfd(fd: hasInput ? toChild.writeEnd : -1, events: Int16(POLLOUT), revents: 0),
-        ]
-        _ = poll(&descriptors, nfds_t(descriptors.count), 250)
-    }
-}
-
-/// A pipe whose ends do not block and are not inherited.
-private final class Pipe {
-    private(set) var readEnd: Int32
-    private(set) var writeEnd: Int32
-
-    init?() {
-        var ends: [Int32] = [-1, -1]
-        guard cspawn_pipe(&ends) == 0 else { return nil }
-        (readEnd, writeEnd) = (ends[0], ends[1])
-    }
-
-    deinit {
-        closeReadEnd()
-        closeWriteEnd()
-    }
-
-    func closeReadEnd() {
-        if readEnd >= 0 { close(readEnd) }
-        readEnd = -1
-    }
-
-    func closeWriteEnd() {
-        if writeEnd >= 0 { close(writeEnd) }
-        writeEnd = -1
-    }
-
-    /// Makes the relay's end not block; the command's end blocks, as programs expect.
-    func unblock(_ descriptor: Int32) { _ = fcntl(descriptor, F_SETFL, O_NONBLOCK) }
 }
