@@ -67,45 +67,14 @@ final class ICODEChannel: ForwardingChannel {
     }
 
     func transceive(inTurn frames: [[UInt8]]) async throws(TagError) -> [[UInt8]] {
-        if let sessions, state.withLock({ $0.sharing != .none }) {
-            return try await share(sessions, frames)
+        guard let sessions, state.withLock({ $0.sharing != .none || !$0.accepted.isEmpty }) else {
+            return try await channel.transceive(inTurn: frames)
         }
-        guard !accepted.isEmpty, sessions != nil else { return try await channel.transceive(inTurn: frames) }
-        return try await withPasswords { (exchange: Exchange) throws(TagError) in
-            var answers: [[UInt8]] = []
-            for frame in frames { answers.append(try await exchange(frame)) }
-            return answers
-        }
+        return try await sharingSession { () throws(TagError) in try await share(sessions, frames) }
     }
 
     /// Sends one frame while the passwords are in force.
     private typealias Exchange = ([UInt8]) async throws(TagError) -> [UInt8]
-
-    /// Runs a body in one session, which begins with the passwords.
-    private func withPasswords<Value: Sendable>(
-        _ body: (Exchange) async throws(TagError) -> Value
-    ) async throws(TagError) -> Value {
-        guard let sessions else {
-            return try await body { frame throws(TagError) in try await channel.transceive(frame) }
-        }
-        let passwords = accepted
-        let exchange: Exchange = { frame throws(TagError) in try await sessions.exchange(frame) }
-        var refused: PasswordKind?
-        let value: Value? = try await sessions.inSession { () throws(TagError) in
-            for (kind, password) in passwords where try await !accepts(kind, password, exchange) {
-                refused = kind
-                return nil
-            }
-            return try await body(exchange)
-        }
-        if let value { return value }
-        throw await refusal(of: refused ?? .write)
-    }
-
-    /// The error for a password that was accepted before.
-    private func refusal(of kind: PasswordKind) async -> TagError {
-        await refusal("the \(kind.words) is no longer accepted by the tag")
-    }
 }
 
 extension ICODEChannel {
@@ -147,7 +116,7 @@ extension ICODEChannel {
             }
             guard !isAccepted else { continue }
             await end(sessions)
-            throw await refusal(of: kind)
+            throw await refusal("the \(kind.words) is no longer accepted by the tag")
         }
     }
 
@@ -184,17 +153,11 @@ extension ICODEChannel {
 
     /// ENABLE PRIVACY. Afterwards the tag answers no other request, and no password is given again.
     func enablePrivacy(_ password: [UInt8]) async throws(TagError) {
-        var isPrivate = false
         defer { state.withLock { $0.accepted = [] } }
-        do throws(TagError) {
-            try await withPasswords { (exchange: Exchange) throws(TagError) in
-                let request = ISO15693Request.enablePrivacy(hidden: try await hide(password, exchange))
-                _ = try request.content(of: try await exchange(request.frame(to: target)))
-                isPrivate = true
-            }
-        } catch {
-            // The reader may lose the tag before the session ends.
-            guard isPrivate else { throw error }
+        try await sharingSession { () throws(TagError) in
+            let hidden = try await hide(password) { frame throws(TagError) in try await transceive(frame) }
+            let request = ISO15693Request.enablePrivacy(hidden: hidden)
+            _ = try request.content(of: try await transceive(request.frame(to: target)))
         }
     }
 
