@@ -164,7 +164,7 @@ extension TLVMessageStore {
             }
             let differing = zip(range, zip(found, write.bytes)).filter { $1.0 != $1.1 }.map(\.0)
             if differing.isEmpty { continue }
-            hidden = (try? await memory.reader.mirroredBytes()) ?? nil
+            if hidden == nil { hidden = (try? await memory.reader.mirroredBytes()) ?? nil }
             guard differing.allSatisfy({ hidden?.contains($0) ?? false }) else {
                 throw TagError(.tagUpdateFailure, "block \(write.block) does not read back as written")
             }
@@ -190,9 +190,12 @@ extension TLVMessageStore {
     ///
     /// - Throws: ``TagError`` 100 when the tag leaves.
     mutating func content() async throws(TagError) -> TagContent? {
-        // Every chip has 64 bytes; what follows is only read where a container declares it, or a mark has shown what it is.
-        try await content(marksBefore: layout.fault == nil ? layout.area.bounds.upperBound : 64)
+        try await content(marksBefore: marksEnd)
     }
+
+    /// Where marks of formats are looked for ends. Every chip has 64 bytes; what follows is only read where a container declares it, or a
+    /// mark has shown what it is.
+    private var marksEnd: Int { layout.fault == nil ? layout.area.bounds.upperBound : 64 }
 
     /// Which content of a known format blocks would overwrite, in words: that of a filament tag, with NDEF or without. What it means to
     /// be changed with the use of the spool does not count.
@@ -201,8 +204,7 @@ extension TLVMessageStore {
     private mutating func contentLost(to writes: [BlockWrite]) async throws(TagError) -> String? {
         do throws(TagError) {
             let size = memory.reader.writeSize
-            let end = layout.fault == nil ? layout.area.bounds.upperBound : 64
-            if let spool = try await spool(marksBefore: end), changes(writes, spool.extent, except: spool.usage),
+            if let spool = try await spool(marksBefore: marksEnd), changes(writes, spool.extent, except: spool.usage),
                 let content = TagContent(spool, blockSize: memory.image.pageSize)
             {
                 return "\(content.name) from block \(content.block) on"
