@@ -107,21 +107,7 @@ extension TypingRule {
     }
 }
 
-extension ConfigurationValue<Bool> {
-    fileprivate static var truth: Self {
-        Self(take: { source, key throws(ConfigurationError) in try source.boolean(key) })
-    }
-}
-
 extension ConfigurationValue<[String]> {
-    fileprivate static var readers: Self {
-        Self(take: { source, key throws(ConfigurationError) in
-            try source.list(key, expected: "the id or the name of a reader, as nfcctl readers prints it") {
-                $0.isEmpty ? nil : $0
-            }
-        })
-    }
-
     fileprivate static var schemes: Self {
         Self(take: { source, key throws(ConfigurationError) in
             try source.list(

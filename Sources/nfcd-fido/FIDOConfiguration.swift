@@ -45,19 +45,3 @@ struct FIDOConfiguration: KeyedConfiguration, Sendable, Equatable {
             isPermanent: device == .always, isStrict: isStrict, linger: linger, openLinger: max(linger, .seconds(60)))
     }
 }
-
-extension ConfigurationValue<Bool> {
-    fileprivate static var truth: Self {
-        Self(take: { source, key throws(ConfigurationError) in try source.boolean(key) })
-    }
-}
-
-extension ConfigurationValue<[String]> {
-    fileprivate static var readers: Self {
-        Self(take: { source, key throws(ConfigurationError) in
-            try source.list(key, expected: "the id or the name of a reader, as nfcctl readers prints it") {
-                $0.isEmpty ? nil : $0
-            }
-        })
-    }
-}

@@ -61,6 +61,24 @@ package struct ConfigurationValue<Value> {
     }
 }
 
+extension ConfigurationValue<Bool> {
+    /// `true` or `false`.
+    package static var truth: Self {
+        Self { source, key throws(ConfigurationError) in try source.boolean(key) }
+    }
+}
+
+extension ConfigurationValue<[String]> {
+    /// Readers of nfcd, by id or name.
+    package static var readers: Self {
+        Self { source, key throws(ConfigurationError) in
+            try source.list(key, expected: "the id or the name of a reader, as nfcctl readers prints it") {
+                $0.isEmpty ? nil : $0
+            }
+        }
+    }
+}
+
 extension ConfigurationValue<String?> {
     /// A text.
     package static var text: Self {
