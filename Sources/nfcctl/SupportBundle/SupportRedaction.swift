@@ -40,18 +40,25 @@ struct SupportRedaction {
     /// - Parameter keepsNumbers: whether decimal numbers stay, which a UID may look like: those of metrics.
     mutating func redacted(_ text: String, keepsNumbers: Bool = false) -> String {
         self.keepsNumbers = keepsNumbers
+        return replacing(text, wordsOf: Self.isPartOfWord) { $0.replacement(for: $1) }
+    }
+
+    /// A text with each run of characters of a kind replaced; the others stay.
+    private mutating func replacing(
+        _ text: String, wordsOf isPart: (Character) -> Bool, by replacement: (inout Self, String) -> String
+    ) -> String {
         var output = ""
         var word = ""
         for character in text {
-            if Self.isPartOfWord(character) {
+            if isPart(character) {
                 word.append(character)
             } else {
-                output += replacement(for: word)
+                output += replacement(&self, word)
                 word = ""
                 output.append(character)
             }
         }
-        return output + replacement(for: word)
+        return output + replacement(&self, word)
     }
 
     /// Quotation marks, brackets, blanks and the like separate words.
@@ -76,18 +83,7 @@ struct SupportRedaction {
 
     /// The parts between dots, slashes and the like, each judged alone.
     private mutating func parts(of word: String) -> String {
-        var output = ""
-        var part = ""
-        for character in word {
-            if character.isLetter || character.isNumber {
-                part.append(character)
-            } else {
-                output += replacement(forPart: part)
-                part = ""
-                output.append(character)
-            }
-        }
-        return output + replacement(forPart: part)
+        replacing(word, wordsOf: { $0.isLetter || $0.isNumber }) { $0.replacement(forPart: $1) }
     }
 
     private mutating func replacement(forPart part: String) -> String {
