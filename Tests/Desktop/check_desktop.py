@@ -15,7 +15,6 @@ from world import CHECKS, World  # noqa: E402
 
 def run(check, programs):
     began = time.monotonic()
-    world = None
     try:
         with World(programs) as world:
             try:

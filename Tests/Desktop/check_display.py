@@ -1,4 +1,4 @@
-"""Checks with displays that nobody sees: dunst and xterm in Xvfb, and foot in a headless sway."""
+"""Checks with displays without a screen: dunst and xterm in Xvfb, and foot in a headless sway."""
 
 import os
 import subprocess

@@ -16,7 +16,7 @@ struct NoticeBoard: Sendable {
 
     init() {}
 
-    /// The number of the notification of a reader, which the next takes the place of; 0 if it has none.
+    /// The number of the notification of a reader, which the next one replaces; 0 if it has none.
     func number(ofReader reader: String) -> UInt32 { order.last { entries[$0]?.reader == reader } ?? 0 }
 
     /// Notes that a notification is shown.
