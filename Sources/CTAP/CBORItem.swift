@@ -1,6 +1,7 @@
-/// A decoded item of CBOR (RFC 8949), as far as CTAP uses it: no tags, no floating point, no indefinite lengths.
+/// A decoded item of CBOR (RFC 8949), as far as CTAP uses it: no indefinite lengths (CTAP 2.1, §8).
 ///
-/// Depth, number of items and size are bounded, since cards and programs are not trusted.
+/// What CTAP has no use for today, a later version may have: a tag is left out, and its item read; a number with a fraction is read
+/// as null. Depth, number of items and size are bounded, since cards and programs are not trusted.
 public indirect enum CBORItem: Sendable, Hashable {
     /// An integer; beyond 63 bits it is cut to the largest or smallest.
     case integer(Int)
@@ -14,7 +15,7 @@ public indirect enum CBORItem: Sendable, Hashable {
     case map([CBORItem: CBORItem])
     /// True or false.
     case boolean(Bool)
-    /// Null, or another simple value.
+    /// Null, another simple value, or a number with a fraction.
     case null
 
     /// Why bytes are not CBOR.
@@ -73,8 +74,8 @@ public indirect enum CBORItem: Sendable, Hashable {
             case 3: return .text(String(decoding: try take(value), as: UTF8.self))
             case 4: return .array(try array(of: value, depth))
             case 5: return .map(try map(of: value, depth))
-            case 7 where first & 0x1F < 24: return Self.simple(value)
-            default: throw .unsupported
+            case 6: return try item(depth: depth + 1)
+            default: return first & 0x1F < 24 ? Self.simple(value) : .null
             }
         }
 

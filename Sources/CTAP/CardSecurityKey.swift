@@ -12,6 +12,8 @@ public struct CardSecurityKey: Sendable, Hashable {
         case answer([UInt8])
         /// The card left the field.
         case cardLost
+        /// Another program reset the card or selected another application: the command was not carried out.
+        case deselected
         /// There is no answer.
         case failed(CardTransfer.Failure)
     }
@@ -45,15 +47,26 @@ public struct CardSecurityKey: Sendable, Hashable {
     private enum Place: Sendable, Hashable {
         case absent
         case present(FieldSession, since: Duration)
+        /// The card lies there, and its application is being selected again.
+        case selecting
         /// The card lies there, but takes no requests until it has been lifted.
         case unusable
     }
 
     private enum Device: Sendable, Hashable {
         case none
-        /// No program has opened it; from this time on other clients may take the reader.
-        case closed(yieldTime: Duration?)
+        case closed
         case open
+    }
+
+    /// What a request waits for.
+    private enum Wait: Sendable, Hashable {
+        /// Another exchange has to end.
+        case exchange
+        /// A person has to put the card down.
+        case card
+        /// The application has to be selected again.
+        case selection
     }
 
     /// A request that waits.
@@ -62,8 +75,7 @@ public struct CardSecurityKey: Sendable, Hashable {
         let body: HIDEndpoint.Body
         let deadline: Duration
         let isRepetition: Bool
-        /// Whether it waits for a card, and not for the end of another exchange.
-        var waitsForCard = false
+        var reason = Wait.exchange
     }
 
     private struct Exchange: Sendable, Hashable {
@@ -80,6 +92,8 @@ public struct CardSecurityKey: Sendable, Hashable {
     private static let exchangeLimit = Duration.seconds(30)
     private static let totalLimit = Duration.seconds(120)
     private static let yieldDelay = Duration.seconds(2)
+    /// How long a program that has the device open and asks for nothing keeps the card from others.
+    private static let idleLimit = Duration.seconds(60)
     private static let strictDelay = Duration.seconds(2)
     private static let unusedLimit = Duration.seconds(300)
 
@@ -90,6 +104,12 @@ public struct CardSecurityKey: Sendable, Hashable {
     private var card: Card?
     private var held: Held?
     private var exchange: Exchange?
+    /// Whether others may use the card between two exchanges.
+    private var isShared = true
+    /// Whether others may have used it since the last exchange.
+    private var wasShared = false
+    /// From when on others may use it, if no request is open by then; nil: not before another event, or they may already.
+    private var shareTime: Duration?
     private var lingerEnd: Duration?
     private var hideTime: Duration?
 
@@ -99,7 +119,7 @@ public struct CardSecurityKey: Sendable, Hashable {
     /// Begins: a permanent device is created.
     public mutating func start() -> [Action] {
         guard settings.isPermanent, device == .none else { return [] }
-        device = .closed(yieldTime: nil)
+        device = .closed
         return [.createDevice(hasMessages: true)]
     }
 
@@ -114,21 +134,23 @@ public struct CardSecurityKey: Sendable, Hashable {
         var actions: [Action] = []
         if device != .none, isNew { actions += replaceDevice(for: arrived) }
         if device == .none {
-            device = .closed(yieldTime: nil)
+            device = .closed
             actions.append(.createDevice(hasMessages: arrived.hasU2F))
         }
         card = arrived
+        // Another session with the card: it begins as one that shares.
+        if place != .selecting { isShared = true }
         place = .present(FieldSession(), since: time)
         lingerEnd = nil
         hideTime = settings.isStrict ? time + Self.totalLimit : device == .open ? nil : time + Self.unusedLimit
-        if device == .open { actions.append(.setYielding(false)) }
+        if device == .open { actions += keepCard(at: time) }
         return actions + proceed(at: time)
     }
 
     /// Another card than that of the device: programs have to start over with it.
     private mutating func replaceDevice(for arrived: Card) -> [Action] {
         let ended = endRequests()
-        device = settings.isPermanent ? .closed(yieldTime: nil) : .none
+        device = settings.isPermanent ? .closed : .none
         return ended + [.destroyDevice] + (settings.isPermanent ? [.createDevice(hasMessages: true)] : [])
     }
 
@@ -136,10 +158,17 @@ public struct CardSecurityKey: Sendable, Hashable {
     public mutating func cardLeft(at time: Duration) -> [Action] {
         guard place != .absent else { return [] }
         place = .absent
-        hideTime = nil
-        guard device != .none, !settings.isPermanent else { return [] }
+        (hideTime, shareTime) = (nil, nil)
+        let asked = askForCard()
+        guard device != .none, !settings.isPermanent else { return asked }
         lingerEnd = time + (device == .open ? settings.openLinger : settings.linger)
-        return []
+        return asked
+    }
+
+    /// A request that waited for the selection waits for the card now.
+    private mutating func askForCard() -> [Action] {
+        guard let request = held, request.reason == .selection else { return [] }
+        return hold(request, for: .card)
     }
 
     /// The card cannot be used any more: another client took its reader, the reader was unplugged, or nfcd stopped.
@@ -157,7 +186,7 @@ public struct CardSecurityKey: Sendable, Hashable {
     }
 
     private mutating func forgetDevice() -> [Action] {
-        (hideTime, lingerEnd, card) = (nil, nil, nil)
+        (hideTime, shareTime, lingerEnd, card) = (nil, nil, nil, nil)
         guard device != .none, !settings.isPermanent else { return [] }
         device = .none
         return [.destroyDevice]
@@ -167,18 +196,39 @@ public struct CardSecurityKey: Sendable, Hashable {
 
     /// The first program opened the device.
     public mutating func opened(at time: Duration) -> [Action] {
-        let hasYielded = if case .closed(.some) = device { false } else { true }
         device = .open
         if !settings.isStrict { hideTime = nil }
-        return hasYielded && hasCard ? [.setYielding(false)] : []
+        return keepCard(at: time)
     }
 
     /// The last program closed the device. Its request has been cancelled before.
     public mutating func closed(at time: Duration) -> [Action] {
         guard device == .open else { return [] }
-        device = .closed(yieldTime: hasCard ? time + Self.yieldDelay : nil)
+        device = .closed
+        if !isShared { shareTime = time + Self.yieldDelay }
         if hasCard, !settings.isStrict { hideTime = time + Self.unusedLimit }
         return []
+    }
+
+    // MARK: Other users of the card
+
+    /// Keeps others away from the card while programs use it.
+    private mutating func keepCard(at time: Duration) -> [Action] {
+        guard hasCard else { return [] }
+        if device == .open { shareTime = time + Self.idleLimit }
+        guard isShared else { return [] }
+        (isShared, wasShared) = (false, true)
+        return [.setYielding(false)]
+    }
+
+    /// Lets others use the card. They may select the application too, which ends what a PIN has opened: a PIN that is encrypted for
+    /// the key agreement of before would cost one of its tries.
+    private mutating func shareCard() -> [Action] {
+        shareTime = nil
+        guard !isShared else { return [] }
+        isShared = true
+        if case .present(_, let since) = place { place = .present(FieldSession(), since: since) }
+        return [.setYielding(true)]
     }
 
     // MARK: Requests
@@ -209,7 +259,7 @@ public struct CardSecurityKey: Sendable, Hashable {
         if let limit = card?.info?.longestRequest, message.count > limit {
             return [.answer(request.id, [CTAPStatus.requestTooLarge.rawValue])]
         }
-        guard exchange == nil else { return hold(request, for: .processing) }
+        guard exchange == nil else { return hold(request, for: .exchange) }
         guard case .present(let session, _) = place else { return takeWithoutCard(request, command) }
         if let status = session.objection(to: command) { return [.answer(request.id, [status.rawValue])] }
         return begin(request, at: time)
@@ -219,7 +269,7 @@ public struct CardSecurityKey: Sendable, Hashable {
     private mutating func takeWithoutCard(_ request: Held, _ command: CTAPCommand) -> [Action] {
         if let answer = knownAnswer(to: command) { return [.answer(request.id, answer)] }
         if let status = FieldSession().objection(to: command) { return [.answer(request.id, [status.rawValue])] }
-        return hold(request, for: .presenceNeeded)
+        return hold(request, for: place == .selecting ? .selection : .card)
     }
 
     /// What the last card reported of itself, which needs no card in the field.
@@ -229,7 +279,7 @@ public struct CardSecurityKey: Sendable, Hashable {
 
     /// A U2F command has no keep-alive: without a card, its program tries again after 6985. A handle cannot be checked then.
     private mutating func takeMessage(_ request: Held, _ bytes: [UInt8], at time: Duration) -> [Action] {
-        guard exchange == nil else { return hold(request, for: .processing) }
+        guard exchange == nil else { return hold(request, for: .exchange) }
         guard !hasCard else { return begin(request, at: time) }
         let isCheck = bytes.count >= 3 && bytes[1] == 0x02 && bytes[2] == 0x07
         return [isCheck ? .fail(request.id, .other) : .answer(request.id, [0x69, 0x85])]
@@ -239,26 +289,26 @@ public struct CardSecurityKey: Sendable, Hashable {
         exchange = Exchange(
             id: request.id, body: request.body, isRepetition: request.isRepetition, start: time,
             deadline: time + Self.exchangeLimit)
-        return [.keepAlive(request.id, .processing), .transfer(request.body)]
+        return keepCard(at: time) + [.keepAlive(request.id, .processing), .transfer(request.body)]
     }
 
-    private mutating func hold(_ request: Held, for status: KeepAlive) -> [Action] {
+    private mutating func hold(_ request: Held, for reason: Wait) -> [Action] {
         var request = request
-        request.waitsForCard = status == .presenceNeeded
-        return [.keepAlive(request.id, status)] + replaceHeld(request)
+        request.reason = reason
+        return [.keepAlive(request.id, reason == .card ? .presenceNeeded : .processing)] + replaceHeld(request)
     }
 
     private mutating func release() -> [Action] { replaceHeld(nil) }
 
     private mutating func replaceHeld(_ request: Held?) -> [Action] {
-        let (wasAsking, asks) = (held?.waitsForCard == true, request?.waitsForCard == true)
+        let (wasAsking, asks) = (held?.reason == .card, request?.reason == .card)
         held = request
         return asks == wasAsking ? [] : [.askForCard(asks)]
     }
 
     /// Takes the request that waited again: the card is back, or it is free.
     private mutating func proceed(at time: Duration) -> [Action] {
-        guard let request = held, exchange == nil, hasCard || !request.waitsForCard else { return [] }
+        guard let request = held, exchange == nil, hasCard || request.reason == .exchange else { return [] }
         let released = release()
         return released + take(request, at: time)
     }
@@ -287,12 +337,19 @@ public struct CardSecurityKey: Sendable, Hashable {
             switch outcome {
             case .answer(let bytes): answered(ended, bytes, at: time)
             case .cardLost: lost(ended, at: time)
-            case .failed(let failure): failed(ended, failure)
+            case .deselected: deselected(ended, at: time)
+            case .failed(let failure): failed(ended, failure, at: time)
             }
+        wasShared = false
+        if hasCard, device == .open { shareTime = time + Self.idleLimit }
         return actions + proceed(at: time)
     }
 
     private mutating func answered(_ ended: Exchange, _ bytes: [UInt8], at time: Duration) -> [Action] {
+        // U2F has no other way to show that another application answers.
+        if wasShared, case .message = ended.body, [[0x6D, 0x00], [0x6E, 0x00]].contains(bytes) {
+            return deselected(ended, at: time)
+        }
         if case .cbor(let message) = ended.body, case .present(var session, let since) = place {
             let (command, status) = (CTAPCommand(message), CTAPStatus(rawValue: bytes.first ?? 0x7F))
             session.completed(command, status)
@@ -315,32 +372,40 @@ public struct CardSecurityKey: Sendable, Hashable {
         }
     }
 
-    /// The card left during the exchange: what it reported of itself is known; a command that has no PIN in it and changes nothing
-    /// waits for the card, once.
     private mutating func lost(_ ended: Exchange, at time: Duration) -> [Action] {
-        let left = cardLeft(at: time)
-        guard let id = ended.id else { return left }
-        guard case .cbor(let message) = ended.body else { return left + [.fail(id, .other)] }
-        let command = CTAPCommand(message)
-        if let answer = knownAnswer(to: command) { return left + [.answer(id, answer)] }
-        if command.continuesPrevious { return left + [.answer(id, [CTAPStatus.notAllowed.rawValue])] }
-        guard command.isRepeatable, command.material == .none, !ended.isRepetition else {
-            return left + [.fail(id, .other)]
-        }
-        let request = Held(id: id, body: ended.body, deadline: time + Self.repeatLimit, isRepetition: true)
-        return left + hold(request, for: .presenceNeeded)
+        cardLeft(at: time) + interrupted(ended, by: .card, at: time)
     }
 
-    private mutating func failed(_ ended: Exchange, _ failure: CardTransfer.Failure) -> [Action] {
+    /// The selection is lost, and with it what a PIN has opened: select the application again.
+    private mutating func deselected(_ ended: Exchange, at time: Duration) -> [Action] {
+        guard hasCard else { return interrupted(ended, by: .card, at: time) }
+        place = .selecting
+        return interrupted(ended, by: .selection, at: time) + [.selectAgain]
+    }
+
+    /// The card was lost during the exchange: what it reported of itself is known; a command that has no PIN in it and changes nothing
+    /// waits until the card can be used, once.
+    private mutating func interrupted(_ ended: Exchange, by reason: Wait, at time: Duration) -> [Action] {
+        guard let id = ended.id else { return [] }
+        guard case .cbor(let message) = ended.body else {
+            // 6985: its program tries again.
+            return reason == .selection ? [.answer(id, [0x69, 0x85])] : [.fail(id, .other)]
+        }
+        let command = CTAPCommand(message)
+        if let answer = knownAnswer(to: command) { return [.answer(id, answer)] }
+        if command.continuesPrevious { return [.answer(id, [CTAPStatus.notAllowed.rawValue])] }
+        guard command.isRepeatable, command.material == .none, !ended.isRepetition else { return [.fail(id, .other)] }
+        let request = Held(id: id, body: ended.body, deadline: time + Self.repeatLimit, isRepetition: true)
+        return hold(request, for: reason)
+    }
+
+    private mutating func failed(_ ended: Exchange, _ failure: CardTransfer.Failure, at time: Duration) -> [Action] {
         let end: [Action] = ended.id.map { [.fail($0, .other)] } ?? []
         switch failure {
         case .refused(let status):
             return ended.id.map { [.answer($0, [UInt8(status >> 8), UInt8(status & 0xFF)])] } ?? []
         // Another program selected another application.
-        case .status(0x6985), .status(0x6986), .status(0x6D00), .status(0x6E00):
-            guard hasCard else { return end }
-            place = .unusable
-            return end + [.selectAgain]
+        case .status(0x6985), .status(0x6986), .status(0x6D00), .status(0x6E00): return deselected(ended, at: time)
         case .status: return end
         case .malformed, .tooLong, .tooSlow:
             if hasCard { place = .unusable }
@@ -354,10 +419,13 @@ public struct CardSecurityKey: Sendable, Hashable {
     public var nextDeadline: Duration? {
         let exchangeEnd = exchange.map { min($0.deadline, $0.start + Self.totalLimit) }
         let linger = held == nil ? lingerEnd : nil
-        let yieldTime: Duration? = if case .closed(let time) = device { time } else { nil }
-        return [held?.deadline, exchange?.id == nil ? nil : exchangeEnd, linger, yieldTime, hideTime].compactMap(\.self)
+        let sharing = isIdle ? shareTime : nil
+        return [held?.deadline, exchange?.id == nil ? nil : exchangeEnd, linger, sharing, hideTime].compactMap(\.self)
             .min()
     }
+
+    /// Whether no request is open.
+    private var isIdle: Bool { held == nil && exchange == nil }
 
     /// Does what is due.
     public mutating func tick(at time: Duration) -> [Action] {
@@ -370,10 +438,7 @@ public struct CardSecurityKey: Sendable, Hashable {
             if hasCard { place = .unusable }
             actions += [.fail(id, .other), .cancelTransfer]
         }
-        if case .closed(let due?) = device, due <= time {
-            device = .closed(yieldTime: nil)
-            actions.append(.setYielding(true))
-        }
+        if let due = shareTime, due <= time, isIdle { actions += shareCard() }
         if let due = hideTime, due <= time, exchange?.id == nil { actions += hide() }
         if let due = lingerEnd, due <= time, held == nil { actions += forgetDevice() }
         return actions

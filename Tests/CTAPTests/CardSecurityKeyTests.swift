@@ -289,13 +289,121 @@ struct KeySetup {
         #expect(setup.request([1] + Array(repeating: 0, count: 1024)) == [.answer(setup.id, [0x39])])
     }
 
-    @Test(arguments: [0x6985, 0x6986, 0x6D00, 0x6E00] as [UInt16])
-    func `a lost selection is a field loss`(status: UInt16) {
+    // MARK: Beside other programs
+
+    private static let deselections: [CardSecurityKey.Outcome] =
+        [.deselected] + [0x6985, 0x6986, 0x6D00, 0x6E00].map { .failed(.status($0)) }
+
+    @Test(arguments: deselections)
+    func `a lost selection is a field loss, and a command that changes nothing is sent once more`(
+        outcome: CardSecurityKey.Outcome
+    ) {
         var setup = KeySetup.inUse()
         _ = setup.request(KeySetup.plain)
-        let actions = setup.key.finished(.failed(.status(status)), at: .zero)
-        #expect(actions == [.fail(setup.id, .other), .selectAgain])
+        #expect(setup.key.finished(outcome, at: .zero) == [.keepAlive(setup.id, .processing), .selectAgain])
         #expect(!setup.key.hasCard)
+        #expect(setup.put() == [.keepAlive(setup.id, .processing), .transfer(.cbor(KeySetup.plain))])
+        #expect(setup.key.finished(outcome, at: .zero) == [.fail(setup.id, .other), .selectAgain])
+    }
+
+    @Test(arguments: deselections)
+    func `a lost selection ends a command that changes something or has a PIN in it`(outcome: CardSecurityKey.Outcome) {
+        for message in [KeySetup.resident, hex("07"), KeySetup.token, KeySetup.withToken] {
+            var setup = KeySetup.inUse()
+            setup.complete(KeySetup.keyAgreement)
+            setup.complete(KeySetup.token)
+            _ = setup.request(message)
+            #expect(setup.key.finished(outcome, at: .zero) == [.fail(setup.id, .other), .selectAgain], "\(message)")
+            _ = setup.put()
+            #expect(setup.request(KeySetup.withToken) == [.answer(setup.id, [0x33])])
+        }
+    }
+
+    @Test func `what a card reported of itself needs no selection`() {
+        var setup = KeySetup.inUse()
+        _ = setup.request([4])
+        #expect(setup.key.finished(.deselected, at: .zero) == [.answer(setup.id, KeySetup.info), .selectAgain])
+        #expect(setup.request([4]) == [.answer(setup.id, KeySetup.info)])
+    }
+
+    @Test func `a request that waits for the selection waits for a person when the card is lifted`() {
+        var setup = KeySetup.inUse()
+        _ = setup.request(KeySetup.plain)
+        _ = setup.key.finished(.deselected, at: .zero)
+        #expect(setup.lift() == [.keepAlive(setup.id, .presenceNeeded), .askForCard(true)])
+        #expect(
+            setup.put() == [
+                .setYielding(false), .askForCard(false), .keepAlive(setup.id, .processing),
+                .transfer(.cbor(KeySetup.plain)),
+            ])
+    }
+
+    @Test func `a card that is not selected again ends the request after 10 s`() {
+        var setup = KeySetup.inUse()
+        _ = setup.request(KeySetup.plain)
+        _ = setup.key.finished(.deselected, at: .zero)
+        #expect(setup.wait() == [.fail(setup.id, .other)])
+        #expect(setup.time == .seconds(10))
+    }
+
+    @Test(arguments: ["6D00", "6E00"])
+    func `U2F is tried again where another application may have been selected, and only then`(status: String) {
+        var setup = KeySetup.inUse()
+        let message = HIDEndpoint.Body.message(hex("00030000"))
+        let (first, second) = (CardSecurityKey.RequestNumber(101), CardSecurityKey.RequestNumber(102))
+        _ = setup.key.request(first, message, at: .zero)
+        #expect(setup.key.finished(.answer(hex(status)), at: .zero) == [.answer(first, hex("6985")), .selectAgain])
+        _ = setup.put()
+        _ = setup.key.request(second, message, at: .zero)
+        #expect(setup.key.finished(.answer(hex(status)), at: .zero) == [.answer(second, hex(status))])
+    }
+
+    @Test func `a program that asks for nothing for 60 s keeps the card from others no longer`() {
+        var setup = KeySetup.inUse()
+        setup.time = .seconds(50)
+        setup.complete(KeySetup.plain)
+        #expect(setup.wait() == [.setYielding(true)])
+        #expect(setup.time == .seconds(110))
+        #expect(
+            setup.request(KeySetup.plain) == [
+                .setYielding(false), .keepAlive(setup.id, .processing), .transfer(.cbor(KeySetup.plain)),
+            ])
+        _ = setup.answer([0])
+        #expect(setup.wait() == [.setYielding(true)])
+    }
+
+    @Test func `a card that computes for long is not shared meanwhile`() {
+        var setup = KeySetup.inUse()
+        _ = setup.request(KeySetup.plain)
+        setup.time = .seconds(20)
+        _ = setup.key.cardWaits(.processing, at: setup.time)
+        setup.time = .seconds(45)
+        _ = setup.key.cardWaits(.processing, at: setup.time)
+        setup.time = .seconds(65)
+        #expect(setup.key.tick(at: setup.time).isEmpty)
+        #expect(setup.answer([0]) == [.answer(setup.id, [0])])
+    }
+
+    @Test func `what a PIN has opened ends when others may use the card`() {
+        var setup = KeySetup.inUse()
+        setup.complete(KeySetup.keyAgreement)
+        setup.complete(KeySetup.token)
+        _ = setup.key.closed(at: .zero)
+        #expect(setup.wait() == [.setYielding(true)])
+        _ = setup.key.opened(at: setup.time)
+        #expect(setup.request(KeySetup.token) == [.answer(setup.id, [0x33])])
+        #expect(setup.request(KeySetup.withToken) == [.answer(setup.id, [0x33])])
+    }
+
+    @Test func `a device that is closed while the card is selected again is shared afterwards`() {
+        var setup = KeySetup.inUse()
+        _ = setup.request(KeySetup.plain)
+        _ = setup.key.finished(.deselected, at: .zero)
+        _ = setup.key.cancel(setup.id)
+        _ = setup.key.closed(at: .zero)
+        _ = setup.put()
+        #expect(setup.wait() == [.setYielding(true)])
+        #expect(setup.time == .seconds(2))
     }
 
     @Test func `a U2F command without a card asks its program to try again, but a handle cannot be checked`() {

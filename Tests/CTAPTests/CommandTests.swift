@@ -7,7 +7,9 @@ import Testing
         ("00", CBORItem.integer(0)), ("1818", .integer(24)), ("3903E7", .integer(-1000)), ("42 0102", .bytes([1, 2])),
         ("63 616263", .text("abc")), ("82 01 02", .array([.integer(1), .integer(2)])),
         ("A1 01 F5", .map([.integer(1): .boolean(true)])), ("F4", .boolean(false)), ("F6", .null),
-        ("1BFFFFFFFFFFFFFFFF", .integer(.max)), ("3BFFFFFFFFFFFFFFFF", .integer(.min)),
+        ("1BFFFFFFFFFFFFFFFF", .integer(.max)), ("3BFFFFFFFFFFFFFFFF", .integer(.min)), ("C1 00", .integer(0)),
+        ("D9D9F7 A1 01 F5", .map([.integer(1): .boolean(true)])), ("FB0000000000000000", .null), ("F93C00", .null),
+        ("F820", .null), ("F7", .null),
     ])
     func `reads what CTAP uses`(_ bytes: String, _ item: CBORItem) throws {
         #expect(try CBORItem(hex(bytes)) == item)
@@ -15,15 +17,18 @@ import Testing
 
     @Test(arguments: [
         ("", CBORItem.Failure.truncated), ("18", .truncated), ("42 01", .truncated), ("9A7FFFFFFF", .truncated),
-        ("BB7FFFFFFFFFFFFFFF", .truncated), ("5F", .unsupported), ("FB0000000000000000", .unsupported),
-        ("C0 00", .unsupported), ("A2 01 02 01 03", .unsupported), ("00 00", .trailingBytes),
+        ("BB7FFFFFFFFFFFFFFF", .truncated), ("5F", .unsupported), ("FF", .unsupported),
+        ("FB00000000000000", .truncated), ("F8", .truncated), ("C0", .truncated), ("DF00", .unsupported),
+        ("A2 01 02 01 03", .unsupported), ("00 00", .trailingBytes),
     ])
     func `refuses the rest`(_ bytes: String, _ failure: CBORItem.Failure) {
         #expect(throws: failure) { try CBORItem(hex(bytes)) }
     }
 
     @Test func `refuses what is nested too deeply or has too many items`() {
-        #expect(throws: CBORItem.Failure.tooComplex) { try CBORItem(Array(repeating: 0x81, count: 100) + [0]) }
+        for start: UInt8 in [0x81, 0xC0] {
+            #expect(throws: CBORItem.Failure.tooComplex) { try CBORItem(Array(repeating: start, count: 100) + [0]) }
+        }
         #expect(throws: CBORItem.Failure.tooComplex) { try CBORItem(hex("991000") + Array(repeating: 0, count: 4096)) }
     }
 }
@@ -37,6 +42,10 @@ import Testing
         // getAssertion: plain, pinUvAuthParam, hmac-secret with its input.
         ("02 A1 01 40", .none, true), ("02 A1 06 4101", .token, true),
         ("02 A1 04 A1 6B686D61632D736563726574 A0", .keyAgreement, true),
+        // The same, and rk, behind a tag, which CTAP does not use.
+        ("01 A1 08 C1 4101", .token, true), ("C1", .token, false), ("01 A1 C1 08 4101", .token, true),
+        ("02 A1 04 C1 A1 6B686D61632D736563726574 C1 A0", .keyAgreement, true),
+        ("01 A1 07 C1 A1 62726B C1 F5", .none, false),
         // clientPIN: retries, key agreement, set, change, token, token with permissions.
         ("06 A1 02 01", .none, true), ("06 A1 02 02", .none, true), ("06 A1 02 03", .keyAgreement, false),
         ("06 A1 02 04", .keyAgreement, false), ("06 A1 02 05", .keyAgreement, false),
@@ -68,6 +77,33 @@ import Testing
         #expect(!card.mayBeSameCard(as: other))
         #expect(CardInfo(hex("01")) == nil)
         #expect(CardInfo(hex("00 A0")) == nil)
+    }
+}
+
+@Suite struct `A card of a version that the bridge does not know` {
+    /// A getInfo answer with versions, an AAGUID, and what else is given.
+    private static func info(_ versions: [String], _ more: String = "", count: Int = 2) -> [UInt8] {
+        let texts = versions.flatMap { [0x60 + UInt8($0.utf8.count)] + Array($0.utf8) }
+        return [0x00, 0xA0 + UInt8(count), 0x01, 0x80 + UInt8(versions.count)] + texts + hex("03 40") + hex(more)
+    }
+
+    @Test(arguments: [
+        ["FIDO_2_1_PRE", "FIDO_2_0"], ["FIDO_2_2"], ["FIDO_2_3", "U2F_V2"], ["FIDO_2_9", "FIDO_3_0"], ["FIDO_42"], [],
+    ])
+    func `is a security key`(versions: [String]) throws {
+        let card = try #require(CardInfo(Self.info(versions)))
+        #expect(card.hasU2F == versions.contains("U2F_V2"))
+        #expect(card.answer == Self.info(versions))
+    }
+
+    @Test(arguments: [
+        // A key beyond those of CTAP 2.2, a text key, a list, a nested map, null and undefined.
+        "1820 01", "64 6E657773 F5", "1819 82 01 A1 01 F6", "181A A1 63 666F6F A1 01 F7",
+        // Numbers with fractions, a tag, an unassigned simple value.
+        "181B FB3FF0000000000000", "181B FA3F800000", "181B F93C00", "181B C0 60", "181B F8FF",
+    ])
+    func `may report what CTAP has not`(more: String) {
+        #expect(CardInfo(Self.info(["FIDO_2_3"], more, count: 3)) != nil)
     }
 }
 

@@ -25,8 +25,9 @@ from fido2.webauthn import (  # noqa: E402
     PublicKeyCredentialParameters, PublicKeyCredentialRequestOptions, PublicKeyCredentialRpEntity,
     PublicKeyCredentialType, PublicKeyCredentialUserEntity)
 
-from hostilecard import ANSWERS, HostileCard  # noqa: E402
+from hostilecard import ANSWERS, INFO, HostileCard, information  # noqa: E402
 from pcscd import enter_namespaces, private_pcscd  # noqa: E402
+from pcscprogram import SELECT_FIDO, SHARING_VIOLATION, Program  # noqa: E402
 from wire import Wire  # noqa: E402
 from world import SLOTS, until, world  # noqa: E402
 
@@ -465,10 +466,10 @@ def a_hostile_program_disturbs_no_other(here):
     other.throw_away()
 
 
-def put_down(here, answer, is_honest):
+def put_down(here, answer, honest=None):
     """A hostile card that nfcd has noticed. pcscd may take one that replaces another at once for the same card."""
     for _ in range(12):
-        hostile = HostileCard(SLOTS[1], answer, is_honest)
+        hostile = HostileCard(SLOTS[1], answer, honest)
         with contextlib.suppress(AssertionError):
             until(lambda: here.arrived(1), "", 5)
             return hostile
@@ -484,7 +485,7 @@ def a_hostile_card_disturbs_no_other(here):
     for answer, is_honest in [(answer, honest) for honest in (False, True) for answer in ANSWERS]:
         if answer in SLOW and (here.is_short or not is_honest):
             continue
-        hostile = put_down(here, answer, is_honest)
+        hostile = put_down(here, answer, INFO if is_honest else None)
         if is_honest:
             device = next(found for found in here.kernel.wait(2) if found.unique == "virtual-pcd-1")
             attacked = Ctap2(opened(device))
@@ -532,6 +533,159 @@ def a_permanent_device_waits_for_the_card(here):
     card = here.card(0 if devices[0].unique == "virtual-pcd-0" else 1)
     thread.join(60)
     assert answers and answers[0][0] == 0
+    card.throw_away()
+
+
+@check
+def a_card_of_a_version_that_is_not_known_is_a_security_key(here):
+    for versions in (["FIDO_2_3"], ["FIDO_9_7", "FIDO_2_1_PRE"], []):
+        hostile = put_down(here, "an unknown status word", information(versions))
+        device = opened(here.kernel.wait()[0])
+        assert Ctap2(device).info.versions == versions, Ctap2(device).info
+        device.close()
+        hostile.take_away()
+        until(lambda: not here.arrived(1) and not here.kernel.devices, "the device stays")
+
+
+def in_the_background(action):
+    """Runs an action on a thread; what it returned, in a list that is empty until then."""
+    results = []
+    threading.Thread(target=lambda: results.append(action()), daemon=True).start()
+    return results
+
+
+def over_pcsc(program):
+    """What a program does that speaks FIDO over PC/SC: selects the application, and asks for properties and an assertion."""
+    assert program.transmit(SELECT_FIDO)[-2:] == b"\x90\x00"
+    assert program.transmit("80100000010400")[:1] == b"\x00"
+    # getAssertion of a party that the card does not know: 2E NO_CREDENTIALS.
+    request = bytes.fromhex("02A2016D") + b"other.example" + bytes.fromhex("025820") + bytes(32)
+    answer = program.transmit(f"80100000{len(request):02X}{request.hex()}00")
+    assert answer == b"\x2E\x90\x00", answer.hex()
+
+
+@check
+def a_program_that_connects_during_an_assertion_waits_or_is_refused(here):
+    card = here.card(0, "--several-operations", "--waits", "20")
+    device = only(here)
+    ctap = Ctap2(device)
+    credential, states = make(ctap), []
+    done = in_the_background(lambda: asserted(ctap, credential, on_keepalive=states.append))
+    until(lambda: 2 in states, "the card does not compute")
+    shared, exclusive = Program(), Program()
+    shared.begin("connect", "shared")
+    exclusive.begin("connect", "exclusive")
+    connected, refused = shared.later(), exclusive.later()
+    until(lambda: done, "the assertion does not end")
+    assert not connected, "another program gets between the commands of an assertion"
+    device.close()
+    until(lambda: connected and refused, "the other programs wait for ever")
+    assert connected == [0] and refused == [SHARING_VIOLATION], (connected, refused)
+    over_pcsc(shared)
+    assert shared.run("disconnect", "unpower") == 0
+    # The card was switched off in between; the next program does not notice.
+    device = only(here)
+    asserted(Ctap2(device), credential)
+    device.close()
+    shared.end()
+    exclusive.end()
+    card.throw_away()
+
+
+@check
+def a_program_that_holds_the_card_delays_an_assertion_and_does_not_break_it(here):
+    card = here.card(0, "--several-operations")
+    device = only(here)
+    credential = make(Ctap2(device))
+    device.close()
+    for disposition in ("leave", "reset", "unpower"):
+        other = Program()
+        assert other.run("connect", "shared") == 0
+        assert other.run("begin") == 0
+        device = only(here)
+        ctap = Ctap2(device)
+        # Longer than nfcd waits for another program.
+        done = in_the_background(lambda: asserted(ctap, credential))
+        over_pcsc(other)
+        time.sleep(0 if here.is_short else 7)
+        assert not done, "the card answers two programs at once"
+        assert other.run("end", disposition) == 0
+        until(lambda: done, f"no assertion after another program has ended with {disposition}", 20)
+        device.close()
+        assert other.run("disconnect", "leave") == 0
+        other.end()
+    card.throw_away()
+
+
+@check
+def a_program_that_selects_between_two_programs_disturbs_neither(here):
+    card = here.card(0, "--several-operations")
+    other = Program()
+    assert other.run("connect", "shared") == 0
+    credential = None
+    for disturbance in (over_pcsc, lambda it: it.transmit("00A4040007D276000085010100"), over_pcsc):
+        # It waits until the program before it is done.
+        disturbance(other)
+        device = only(here)
+        credential = credential or make(Ctap2(device))
+        asserted(Ctap2(device), credential)
+        device.close()
+    assert other.run("disconnect", "reset") == 0
+    device = only(here)
+    asserted(Ctap2(device), credential)
+    pin = ClientPin(Ctap2(device))
+    pin.set_pin(PIN)
+    device.close()
+    # What the PIN had opened is over: the program asks again, and no try is lost.
+    assert other.run("connect", "shared") == 0
+    over_pcsc(other)
+    assert other.run("disconnect", "unpower") == 0
+    ctap = Ctap2(only(here))
+    pin = ClientPin(ctap)
+    token = pin.get_pin_token(PIN, ClientPin.PERMISSION.GET_ASSERTION, PARTY)
+    assert token and pin.get_pin_retries()[0] == 8
+    other.end()
+    card.throw_away()
+
+
+@check
+def a_program_that_uses_the_card_exclusively_keeps_it_until_it_ends(here):
+    here.end(here.fido)
+    card = here.card(0, "--several-operations")
+    other = Program()
+    until(lambda: other.run("connect", "exclusive") == 0, "nfcd does not release a card that no client uses")
+    here.run_service()
+    over_pcsc(other)
+    assert not here.kernel.devices, "the card of another program became a device"
+    assert other.run("disconnect", "leave") == 0
+    card.again()
+    device = only(here)
+    credential = make(Ctap2(device))
+    # The other way round: a program that wants it exclusively is refused while nfcd-fido has it.
+    assert other.run("connect", "exclusive") == SHARING_VIOLATION
+    asserted(Ctap2(device), credential)
+    device.close()
+    other.end()
+    card.throw_away()
+
+
+@check
+def a_program_that_has_the_device_open_and_asks_for_nothing_keeps_no_other_out(here):
+    if here.is_short:
+        return
+    card = here.card(0, "--several-operations")
+    device = only(here)
+    ctap = Ctap2(device)
+    credential = make(ctap)
+    other = Program()
+    other.begin("connect", "shared")
+    connected = other.later()
+    until(lambda: connected, "a program that does nothing keeps the card", 90)
+    over_pcsc(other)
+    asserted(ctap, credential)
+    assert other.run("disconnect", "unpower") in (0, SHARING_VIOLATION)
+    asserted(ctap, credential)
+    other.end()
     card.throw_away()
 
 

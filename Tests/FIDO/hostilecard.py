@@ -6,8 +6,15 @@ import threading
 
 AID = bytes.fromhex("A0000006472F0001")
 ATR = bytes.fromhex("3B80800101")
-# getInfo of an honest card: FIDO_2_0 and an AAGUID.
-INFO = bytes.fromhex("00A2018168") + b"FIDO_2_0" + bytes.fromhex("0350") + bytes(16) + b"\x90\x00"
+
+
+def information(versions):
+    """getInfo of an honest card: versions and an AAGUID."""
+    texts = b"".join(bytes([0x60 + len(version)]) + version.encode() for version in versions)
+    return bytes([0x00, 0xA2, 0x01, 0x80 + len(versions)]) + texts + bytes.fromhex("0350") + bytes(16) + b"\x90\x00"
+
+
+INFO = information(["FIDO_2_0"])
 
 # What it answers to anything but SELECT and, where it is honest at first, getInfo.
 ANSWERS = {
@@ -28,10 +35,10 @@ ANSWERS = {
 
 
 class HostileCard:
-    """Lies on a reader of vpcd until it is taken away."""
+    """Lies on a reader of vpcd until it is taken away; `information` is its first, honest answer, or None."""
 
-    def __init__(self, address, answer, is_honest_at_first):
-        self.answer, self.is_honest = ANSWERS[answer], is_honest_at_first
+    def __init__(self, address, answer, information):
+        self.answer, self.information = ANSWERS[answer], information
         host, port = address.split(":")
         self.socket = socket.create_connection((host, int(port)), 10)
         threading.Thread(target=self.serve, daemon=True).start()
@@ -67,8 +74,8 @@ class HostileCard:
             return b"\x04\x01\x02\x03\x90\x00" if apdu[:4] == b"\xFF\xCA\x00\x00" else b"\x6A\x81"
         if apdu[:4] == b"\x00\xA4\x04\x00":
             return b"FIDO_2_0\x90\x00" if AID in apdu else b"\x6A\x82"
-        if self.is_honest and apdu[:2] == b"\x80\x10" and apdu[5:6] == b"\x04":
-            return INFO
+        if self.information and apdu[:2] == b"\x80\x10" and apdu[5:6] == b"\x04":
+            return self.information
         return self.answer(apdu)
 
     def send(self, data):

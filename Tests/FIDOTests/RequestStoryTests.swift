@@ -13,6 +13,7 @@ struct RequestStoryTests {
             "clientPIN 5, 16 bytes: status 00, 12 bytes after 25 ms"
         ),
         (.cbor(hex("01A0")), .cardLost, "makeCredential, 2 bytes: the card left after 25 ms"),
+        (.cbor(hex("04")), .deselected, "getInfo, 1 bytes: another program used the card after 25 ms"),
         (.cbor(hex("42")), .failed(.status(0x6D00)), "command 42, 1 bytes: status word 6D00 after 25 ms"),
         (
             .message(hex("00030000")), .answer(hex("5532465F5632 9000")),

@@ -1,5 +1,6 @@
 import CTAP
 import NFCClient
+import NFCProtocol
 import Synchronization
 
 /// One request to a card that nfcd found.
@@ -8,6 +9,8 @@ struct CardExchange: Sendable {
     private static let patience = Duration.seconds(35)
     /// Within this time nfcd notices that a card has left.
     private static let departureLimit = Duration.seconds(1)
+    /// The pause before a card that another program holds is tried again; nfcd itself waits for some seconds each time.
+    private static let busyPause = Duration.milliseconds(100)
 
     let tag: RemoteTag
     let sleep: @Sendable (Duration) async throws -> Void
@@ -26,7 +29,7 @@ struct CardExchange: Sendable {
             while true {
                 switch step {
                 case .send(let apdu):
-                    let answer = try await tag.iso7816.sendCommand(apdu, timeout: Self.patience)
+                    let answer = try await send(apdu)
                     if isCancelled.isSet { transfer.cancel() }
                     step = transfer.receive(answer.data.bytes + [answer.sw1, answer.sw2])
                 case .wait(let time, let status):
@@ -47,6 +50,18 @@ struct CardExchange: Sendable {
         }
     }
 
+    /// Sends an APDU, as soon as other programs have released the card. Until then nothing reaches the card, so that it may be tried again
+    /// until the request is given up.
+    private func send(_ apdu: [UInt8]) async throws -> ISO7816SendCommand.Result {
+        while true {
+            do {
+                return try await tag.iso7816.sendCommand(apdu, timeout: Self.patience)
+            } catch let error as NFCClientError where error.nfcCode == .systemIsBusy && !isCancelled.isSet {
+                try await sleep(Self.busyPause)
+            }
+        }
+    }
+
     /// Whether the card may have been lifted: a card that is being lifted first answers nothing.
     private static func mayBeDeparture(_ error: NFCClientError) -> Bool {
         [.tagResponseError, .tagConnectionLost, .systemIsBusy].contains(error.nfcCode)
@@ -58,7 +73,7 @@ struct CardExchange: Sendable {
         switch error.nfcCode {
         case .tagResponseError: return .failed(.malformed)
         // Another program reset the card or holds it: what the card had selected is gone.
-        case .tagConnectionLost, .systemIsBusy: return .failed(.status(0x6985))
+        case .tagConnectionLost, .systemIsBusy: return .deselected
         // A command that nfcd does not let through.
         case .securityViolation:
             if case .cbor = body { return .answer([CTAPStatus.invalidCommand.rawValue]) }

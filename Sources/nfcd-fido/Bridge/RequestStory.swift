@@ -33,6 +33,7 @@ struct RequestStory: Sendable {
         switch outcome {
         case .answer(let bytes): "\(status(of: bytes)), \(bytes.count) bytes"
         case .cardLost: "the card left"
+        case .deselected: "another program used the card"
         case .failed(.status(let status)): "status word \(Self.hexadecimal(status))"
         case .failed(let failure): "no answer (\(failure))"
         }
