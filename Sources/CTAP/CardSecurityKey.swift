@@ -91,9 +91,6 @@ public struct CardSecurityKey: Sendable, Hashable {
     private static let repeatLimit = Duration.seconds(10)
     private static let exchangeLimit = Duration.seconds(30)
     private static let totalLimit = Duration.seconds(120)
-    private static let yieldDelay = Duration.seconds(2)
-    /// How long a program that has the device open and asks for nothing keeps the card from others.
-    private static let idleLimit = Duration.seconds(60)
     private static let strictDelay = Duration.seconds(2)
     private static let unusedLimit = Duration.seconds(300)
 
@@ -104,12 +101,8 @@ public struct CardSecurityKey: Sendable, Hashable {
     private var card: Card?
     private var held: Held?
     private var exchange: Exchange?
-    /// Whether others may use the card between two exchanges.
-    private var isShared = true
-    /// Whether others may have used it since the last exchange.
-    private var wasShared = false
-    /// From when on others may use it, if no request is open by then; nil: not before another event, or they may already.
-    private var shareTime: Duration?
+    /// Of the session with the card in the field.
+    private var turns = CardTurns()
     private var lingerEnd: Duration?
     private var hideTime: Duration?
 
@@ -138,8 +131,7 @@ public struct CardSecurityKey: Sendable, Hashable {
             actions.append(.createDevice(hasMessages: arrived.hasU2F))
         }
         card = arrived
-        // Another session with the card: it begins as one that shares.
-        if place != .selecting { isShared = true }
+        if place != .selecting { turns = CardTurns() }
         place = .present(FieldSession(), since: time)
         lingerEnd = nil
         hideTime = settings.isStrict ? time + Self.totalLimit : device == .open ? nil : time + Self.unusedLimit
@@ -158,7 +150,8 @@ public struct CardSecurityKey: Sendable, Hashable {
     public mutating func cardLeft(at time: Duration) -> [Action] {
         guard place != .absent else { return [] }
         place = .absent
-        (hideTime, shareTime) = (nil, nil)
+        hideTime = nil
+        turns = CardTurns()
         let asked = askForCard()
         guard device != .none, !settings.isPermanent else { return asked }
         lingerEnd = time + (device == .open ? settings.openLinger : settings.linger)
@@ -186,7 +179,8 @@ public struct CardSecurityKey: Sendable, Hashable {
     }
 
     private mutating func forgetDevice() -> [Action] {
-        (hideTime, shareTime, lingerEnd, card) = (nil, nil, nil, nil)
+        (hideTime, lingerEnd, card) = (nil, nil, nil)
+        turns = CardTurns()
         guard device != .none, !settings.isPermanent else { return [] }
         device = .none
         return [.destroyDevice]
@@ -205,7 +199,7 @@ public struct CardSecurityKey: Sendable, Hashable {
     public mutating func closed(at time: Duration) -> [Action] {
         guard device == .open else { return [] }
         device = .closed
-        if !isShared { shareTime = time + Self.yieldDelay }
+        turns.closed(at: time)
         if hasCard, !settings.isStrict { hideTime = time + Self.unusedLimit }
         return []
     }
@@ -214,19 +208,13 @@ public struct CardSecurityKey: Sendable, Hashable {
 
     /// Keeps others away from the card while programs use it.
     private mutating func keepCard(at time: Duration) -> [Action] {
-        guard hasCard else { return [] }
-        if device == .open { shareTime = time + Self.idleLimit }
-        guard isShared else { return [] }
-        (isShared, wasShared) = (false, true)
-        return [.setYielding(false)]
+        hasCard && turns.keep(isOpen: device == .open, at: time) ? [.setYielding(false)] : []
     }
 
     /// Lets others use the card. They may select the application too, which ends what a PIN has opened: a PIN that is encrypted for
     /// the key agreement of before would cost one of its tries.
     private mutating func shareCard() -> [Action] {
-        shareTime = nil
-        guard !isShared else { return [] }
-        isShared = true
+        guard turns.share() else { return [] }
         if case .present(_, let since) = place { place = .present(FieldSession(), since: since) }
         return [.setYielding(true)]
     }
@@ -340,14 +328,13 @@ public struct CardSecurityKey: Sendable, Hashable {
             case .deselected: deselected(ended, at: time)
             case .failed(let failure): failed(ended, failure, at: time)
             }
-        wasShared = false
-        if hasCard, device == .open { shareTime = time + Self.idleLimit }
+        turns.exchanged(isOpen: hasCard && device == .open, at: time)
         return actions + proceed(at: time)
     }
 
     private mutating func answered(_ ended: Exchange, _ bytes: [UInt8], at time: Duration) -> [Action] {
         // U2F has no other way to show that another application answers.
-        if wasShared, case .message = ended.body, [[0x6D, 0x00], [0x6E, 0x00]].contains(bytes) {
+        if turns.wasShared, case .message = ended.body, [[0x6D, 0x00], [0x6E, 0x00]].contains(bytes) {
             return deselected(ended, at: time)
         }
         if case .cbor(let message) = ended.body, case .present(var session, let since) = place {
@@ -419,7 +406,7 @@ public struct CardSecurityKey: Sendable, Hashable {
     public var nextDeadline: Duration? {
         let exchangeEnd = exchange.map { min($0.deadline, $0.start + Self.totalLimit) }
         let linger = held == nil ? lingerEnd : nil
-        let sharing = isIdle ? shareTime : nil
+        let sharing = isIdle ? turns.deadline : nil
         return [held?.deadline, exchange?.id == nil ? nil : exchangeEnd, linger, sharing, hideTime].compactMap(\.self)
             .min()
     }
@@ -438,7 +425,7 @@ public struct CardSecurityKey: Sendable, Hashable {
             if hasCard { place = .unusable }
             actions += [.fail(id, .other), .cancelTransfer]
         }
-        if let due = shareTime, due <= time, isIdle { actions += shareCard() }
+        if let due = turns.deadline, due <= time, isIdle { actions += shareCard() }
         if let due = hideTime, due <= time, exchange?.id == nil { actions += hide() }
         if let due = lingerEnd, due <= time, held == nil { actions += forgetDevice() }
         return actions

@@ -78,7 +78,8 @@ import Testing
         }
         if observer.isTransferring {
             for outcome in [
-                CardSecurityKey.Outcome.answer([0]), .cardLost, .deselected, .failed(.status(0x6E00)), .failed(.malformed),
+                CardSecurityKey.Outcome.answer([0]), .cardLost, .deselected, .failed(.status(0x6E00)),
+                .failed(.malformed),
             ] {
                 step { setup, observer in
                     observer.isTransferring = false

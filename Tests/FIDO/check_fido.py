@@ -538,6 +538,7 @@ def a_permanent_device_waits_for_the_card(here):
 
 @check
 def a_card_of_a_version_that_is_not_known_is_a_security_key(here):
+    here.restart_service("[key]\nlinger = 0\n")
     for versions in (["FIDO_2_3"], ["FIDO_9_7", "FIDO_2_1_PRE"], []):
         hostile = put_down(here, "an unknown status word", information(versions))
         device = opened(here.kernel.wait()[0])
@@ -566,7 +567,7 @@ def over_pcsc(program):
 
 @check
 def a_program_that_connects_during_an_assertion_waits_or_is_refused(here):
-    card = here.card(0, "--several-operations", "--waits", "20")
+    card = here.card(0, "--several-operations", "--waits", "8")
     device = only(here)
     ctap = Ctap2(device)
     credential, states = make(ctap), []
@@ -579,7 +580,7 @@ def a_program_that_connects_during_an_assertion_waits_or_is_refused(here):
     until(lambda: done, "the assertion does not end")
     assert not connected, "another program gets between the commands of an assertion"
     device.close()
-    until(lambda: connected and refused, "the other programs wait for ever")
+    until(lambda: connected and refused, "the other programs wait without end")
     assert connected == [0] and refused == [SHARING_VIOLATION], (connected, refused)
     over_pcsc(shared)
     assert shared.run("disconnect", "unpower") == 0
@@ -603,14 +604,13 @@ def a_program_that_holds_the_card_delays_an_assertion_and_does_not_break_it(here
         assert other.run("connect", "shared") == 0
         assert other.run("begin") == 0
         device = only(here)
-        ctap = Ctap2(device)
         # Longer than nfcd waits for another program.
-        done = in_the_background(lambda: asserted(ctap, credential))
+        done = in_the_background(lambda: asserted(Ctap2(device), credential))
         over_pcsc(other)
         time.sleep(0 if here.is_short else 7)
         assert not done, "the card answers two programs at once"
         assert other.run("end", disposition) == 0
-        until(lambda: done, f"no assertion after another program has ended with {disposition}", 20)
+        until(lambda: done, f"no assertion after another program has ended with {disposition}")
         device.close()
         assert other.run("disconnect", "leave") == 0
         other.end()
@@ -661,10 +661,13 @@ def a_program_that_uses_the_card_exclusively_keeps_it_until_it_ends(here):
     card.again()
     device = only(here)
     credential = make(Ctap2(device))
-    # The other way round: a program that wants it exclusively is refused while nfcd-fido has it.
-    assert other.run("connect", "exclusive") == SHARING_VIOLATION
+    # The other way round: a program that wants it exclusively waits, and is refused, while nfcd-fido has it.
+    other.begin("connect", "exclusive")
+    refused = other.later()
     asserted(Ctap2(device), credential)
     device.close()
+    until(lambda: refused, "the other program waits without end")
+    assert refused == [SHARING_VIOLATION], refused
     other.end()
     card.throw_away()
 
@@ -683,8 +686,11 @@ def a_program_that_has_the_device_open_and_asks_for_nothing_keeps_no_other_out(h
     until(lambda: connected, "a program that does nothing keeps the card", 90)
     over_pcsc(other)
     asserted(ctap, credential)
-    assert other.run("disconnect", "unpower") in (0, SHARING_VIOLATION)
+    # It waits for the end of nfcd's transaction.
+    other.begin("disconnect", "unpower")
     asserted(ctap, credential)
+    device.close()
+    assert other.result() == 0
     other.end()
     card.throw_away()
 

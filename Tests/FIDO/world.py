@@ -98,10 +98,11 @@ class World:
         return self.log("nfcctl")
 
     def run_service(self, level="trace"):
+        before = self.log("nfcd-fido").count("waiting for security keys") if self.log_file("nfcd-fido").exists() else 0
         self.fido = self.run("nfcd-fido", [
             "--config", self.folder / "fido.toml", "--socket", self.socket, "--uhid", self.folder / "uhid.sock",
             "--log-level", level], user=SERVICE_USER)
-        until(lambda: "waiting for security keys" in self.log("nfcd-fido"), "nfcd-fido does not connect")
+        until(lambda: self.log("nfcd-fido").count("waiting for security keys") > before, "nfcd-fido does not connect")
 
     def restart_service(self, configuration=""):
         self.end(self.fido)

@@ -9,8 +9,9 @@ struct CardExchange: Sendable {
     private static let patience = Duration.seconds(35)
     /// Within this time nfcd notices that a card has left.
     private static let departureLimit = Duration.seconds(1)
-    /// The pause before a card that another program holds is tried again; nfcd itself waits for some seconds each time.
-    private static let busyPause = Duration.milliseconds(100)
+    /// How often a card that another program holds is tried; nfcd waits for 5 s each time. What remains of the 30 s of a request is
+    /// for selecting the application again.
+    private static let busyAttempts = 4
 
     let tag: RemoteTag
     let sleep: @Sendable (Duration) async throws -> Void
@@ -50,16 +51,15 @@ struct CardExchange: Sendable {
         }
     }
 
-    /// Sends an APDU, as soon as other programs have released the card. Until then nothing reaches the card, so that it may be tried again
-    /// until the request is given up.
+    /// Sends an APDU, as soon as other programs have released the card. Until then nothing reaches the card, so that it may be tried
+    /// again.
     private func send(_ apdu: [UInt8]) async throws -> ISO7816SendCommand.Result {
-        while true {
+        for _ in 1..<Self.busyAttempts {
             do {
                 return try await tag.iso7816.sendCommand(apdu, timeout: Self.patience)
-            } catch let error as NFCClientError where error.nfcCode == .systemIsBusy && !isCancelled.isSet {
-                try await sleep(Self.busyPause)
-            }
+            } catch let error as NFCClientError where error.nfcCode == .systemIsBusy && !isCancelled.isSet {}
         }
+        return try await tag.iso7816.sendCommand(apdu, timeout: Self.patience)
     }
 
     /// Whether the card may have been lifted: a card that is being lifted first answers nothing.

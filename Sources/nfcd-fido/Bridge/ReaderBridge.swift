@@ -164,7 +164,7 @@ actor ReaderBridge {
         case .detected(let tag): detected(tag, &group)
         case .ignored(let reason):
             logger.debug("\(reader.name): the card is not a security key: \(reason)")
-            release()
+            giveUpCard(&group)
         case .removed:
             hold?.phase = .waiting
             if running != nil { finish(.cardLost, &group) }
@@ -191,10 +191,16 @@ actor ReaderBridge {
     private func arrived(_ card: CardSecurityKey.Card?, _ group: inout DiscardingTaskGroup) {
         guard let card else {
             logger.notice("\(reader.name): the card has the FIDO application, but does not answer. Put it down again.")
-            return release()
+            return giveUpCard(&group)
         }
         logger.info("\(reader.name): a security key was put down")
         perform(key.cardArrived(card, at: time.now()), &group)
+    }
+
+    /// Leaves a card that cannot be used: for requests it is as if it had left.
+    private func giveUpCard(_ group: inout DiscardingTaskGroup) {
+        perform(key.cardLeft(at: time.now()), &group)
+        release()
     }
 
     /// Ends the session, and leaves the reader to others.
