@@ -54,6 +54,17 @@ extension TagError {
 
     /// Whether the tag or the reader answered, with a refusal.
     var isRefusal: Bool { code == .tagResponseError && statusWord.map { !$0.isSuccess } == true }
+
+    /// Whether the answer shows that a command which writes was not carried out: a checking error (ISO/IEC 7816-4, 5.6: 67 to 6E), or an
+    /// error code of ISO/IEC 15693 other than 13, which is given after programming. Everything else leaves it open: 63 00 of a reader is
+    /// a missing answer too, 64 and 65 are errors of the execution.
+    var changedNothing: Bool {
+        switch statusWord?.sw1 {
+        case 0x64?: iso15693.map { $0 != .notProgrammed } ?? false
+        case let sw1?: (0x67...0x6E).contains(sw1)
+        case nil: false
+        }
+    }
 }
 
 extension TagError: CustomStringConvertible {

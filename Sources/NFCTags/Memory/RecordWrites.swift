@@ -134,12 +134,12 @@ struct RecordWrites<Write: Sendable>: Sendable {
         }
     }
 
-    /// What the record may hold when a write failed. One that was refused has changed nothing; one that was not answered may have.
+    /// What the record may hold when a write failed. One that was refused has changed nothing; every other one may have.
     private func contents(afterFailureAt index: Int, _ error: TagError) -> [RecordContent] {
         if error.code == .tagUpdateFailure { return [.other] }
         let before = index == 0 ? RecordContent.old : steps[index - 1].content
         let after = steps[index].content
-        return error.statusWord != nil || before == after ? [before] : [before, after]
+        return error.changedNothing || before == after ? [before] : [before, after]
     }
 
     fileprivate mutating func append(_ writes: [Write], content: (_ done: Int, _ count: Int) -> RecordContent) {

@@ -96,7 +96,7 @@ extension TLVMessageStore {
     ) async throws(TagError) {
         if let fault = layout.fault { throw try await noMessage(fault) }
         if let refusal = layout.writeRefusal { throw TagError(.tagNotWritable, refusal) }
-        let (writing, extent) = try await place(messageLength: message.count)
+        let (writing, extent) = try await place(messageLength: message.count, overwriting: overwriting)
         try await memory.load(extent)
         guard let plan = writing.plan(message, in: memory.image) else {
             throw TagError(.tagResponseError, "the blocks to be written could not be read")
@@ -109,12 +109,18 @@ extension TLVMessageStore {
 
     /// Where a message of this length goes.
     ///
-    /// - Throws: ``TagError`` 402 where the chip has no room for it, whatever its container declares.
+    /// - Throws: ``TagError`` 402 where the chip has no room for it, whatever its container declares; 1 where the message that is there may
+    ///   be data of another kind.
     private mutating func place(
-        messageLength: Int
+        messageLength: Int, overwriting: Bool
     ) async throws(TagError) -> (writing: TLVMessageWrite, extent: Range<Int>) {
         var scan = try await find(wantsMessage: false)
         if scan.isWithoutMessage { throw try await noMessage(scan.nothing) }
+        if let unknown = scan.unknown, !overwriting {
+            throw ForeignData.refusal(
+                "a TLV of unknown type \(Hexadecimal.string(unknown.type.rawValue)) at byte \(unknown.offset) is in front of the message: "
+                    + "the memory may hold data of another kind")
+        }
         let declared = try scan.writing(blockSize: memory.reader.writeSize)
         let wanted = declared.extent(messageLength: messageLength)
         try await limit(&scan, needed: wanted?.upperBound ?? declared.area.bounds.upperBound)
@@ -288,6 +294,7 @@ extension TLVMessageStore {
         try await checkData(blocks, in: scan.area)
         let isChecked = plan.writes.count > 1 || !memory.reader.answersRefusedWrites
         if isChecked { try await memory.reader.checkWritable(blocks, extent: nil, image: memory.image) }
+        try await checkMirror(over: blocks)
         let isAtEnd = memory.reader.verification != .eachBlock
         do throws(TagError) {
             try await plan.run(progress: progress) { (write: BlockWrite) async throws(TagError) in
@@ -301,6 +308,21 @@ extension TLVMessageStore {
             try await plan.verify { () async throws(TagError) in try await verify(plan.result) }
         }
         try checkShown()
+    }
+
+    /// Refuses blocks in which the tag shows its UID or its counter: what it hides there would be overwritten with what it shows.
+    private mutating func checkMirror(over blocks: [Int]) async throws(TagError) {
+        let size = memory.reader.writeSize
+        let ranges = blocks.map { $0 * size..<($0 + 1) * size }
+        // A mirror shows hexadecimal digits, and an x between UID and counter.
+        let shown = Set("0123456789ABCDEFx".utf8)
+        guard ranges.joined().contains(where: { memory.image[$0].map(shown.contains) ?? false }),
+            let mirror = try await memory.reader.mirroredBytes(), ranges.contains(where: mirror.overlaps)
+        else { return }
+        throw TagError(
+            .tagNotWritable,
+            "the mirror of the tag shows its UID or its counter in bytes \(mirror.lowerBound) to \(mirror.upperBound - 1) of its memory, "
+                + "where the change belongs. Turn the mirror off first; nothing was written")
     }
 
     /// Refuses blocks that are not for data.

@@ -2,6 +2,8 @@
 struct TLVScan: Sendable {
     /// The first NDEF message TLV.
     private(set) var message: TLV?
+    /// The first TLV of unknown type in front of it: the memory may hold data of another kind, in which a message is there by chance.
+    private(set) var unknown: TLV?
     /// What ended the walk before the end of the area.
     private(set) var fault: TLVFault?
     /// What ended it where the memory shows no sign of TLVs: it holds data of another kind.
@@ -94,7 +96,9 @@ struct TLVScan: Sendable {
             guard tlv.length != 3 else { break }
             warnings.append(
                 .malformedControlTLV(type: tlv.type.rawValue, offset: tlv.offset, length: tlv.length))
-        default: warnings.append(.unknownTLV(type: tlv.type.rawValue, offset: tlv.offset, length: tlv.length))
+        default:
+            if message == nil, unknown == nil, !tlv.type.isControl { unknown = tlv }
+            warnings.append(.unknownTLV(type: tlv.type.rawValue, offset: tlv.offset, length: tlv.length))
         }
     }
 }

@@ -21,14 +21,13 @@ struct TearSafeWrite<Step: Sendable>: Sendable {
             do throws(TagError) {
                 try await perform(step)
             } catch {
-                throw error.whileWriting(leaving: state(afterFailureAt: index, wasRefused: error.statusWord != nil))
+                throw error.whileWriting(leaving: state(afterFailureAt: index, wasRefused: error.changedNothing))
             }
             progress?(index + 1, steps.count)
         }
     }
 
-    /// What is on the tag when the step at `index` failed. A step that was refused has changed nothing; one that was not
-    /// answered may have.
+    /// What is on the tag when the step at `index` failed. A step that was refused has changed nothing; every other one may have.
     func state(afterFailureAt index: Int, wasRefused: Bool) -> WrittenState {
         let isLast = index == steps.count - 1
         let before: WrittenState = index == 0 ? .old : index < invalidate.count ? .oldOrEmpty : .empty

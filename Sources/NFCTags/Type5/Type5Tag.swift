@@ -92,9 +92,7 @@ public actor Type5Tag: NDEFTag {
     private func isMessageLocked() async throws(TagError) -> Bool {
         do throws(TagError) {
             var (store, container) = try await opened()
-            guard container.fault == nil, !container.isWritable, let message = try await store.messagePlace() else {
-                return false
-            }
+            guard container.fault == nil, let message = try await store.messagePlace() else { return false }
             let blocks = Self.blocks(of: message, container, size: store.memory.image.pageSize)
             return try await chip.lockedBlocks(in: 0..<blocks.end)?.count == blocks.end
         } catch {
@@ -143,8 +141,7 @@ extension Type5CapabilityContainer {
         let start = bytes.count
         let memory = geometry.blockCount.map { $0 * geometry.blockSize }
         let declared = overflows ? memory ?? dataAreaSize : dataAreaSize + start
-        // Where the size of the memory is not known, only that much is certain.
-        let end = memory.map { min($0, declared) } ?? dataAreaSize
+        let end = memory.map { min($0, declared) } ?? declared
         var layout = TLVLayout(area: TLVArea(bounds: start..<max(end, start)))
         if geometry.blockSize > start {
             layout.alternative = TLVArea(bounds: geometry.blockSize..<max(end, geometry.blockSize))
@@ -326,14 +323,15 @@ extension Type5Tag {
         try await lock(store.memory, container, message)
     }
 
-    /// Locks what is not locked yet. The container is already read-only after an earlier start.
+    /// Locks what is not locked yet. The container is already read-only after an earlier start, or stays as it is where it is locked.
     private func lock(
         _ memory: LazyMemory<Type5Blocks>, _ container: Type5CapabilityContainer, _ message: TLV
     ) async throws(TagError) {
         let (containerEnd, end) = Self.blocks(of: message, container, size: memory.image.pageSize)
         let locked = try await chip.lockedBlocks(in: 0..<end)
         let missing = (Array(containerEnd..<end) + (0..<containerEnd)).filter { locked?.contains($0) != true }
-        if !container.isWritable {
+        let isMarked = !container.isWritable || locked?.contains(0) == true
+        if isMarked {
             guard locked != nil else {
                 throw TagError(
                     .tagNotWritable, "the tag is marked as read-only; it does not report which blocks are locked")
@@ -341,7 +339,7 @@ extension Type5Tag {
             guard !missing.isEmpty else { throw Self.readOnlyAlready }
         }
         try await changingTag("locking was interrupted") { () async throws(TagError) in
-            if container.isWritable { try await chip.write(container.readOnlyBlock(memory)) }
+            if !isMarked { try await chip.write(container.readOnlyBlock(memory)) }
             for block in missing { try await chip.lock(block: block) }
         }
     }

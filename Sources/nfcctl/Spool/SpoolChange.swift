@@ -55,7 +55,7 @@ struct SpoolChange: Sendable {
             switch message.records[index].decoded {
             case .openPrintTag(let old):
                 let new = try await changed(old, on: tag, task)
-                for difference in try old.differences(to: new) { try await tag.write(difference, in: index) }
+                try await tag.write(try old.differences(to: new), in: index)
                 return .replacing(index, of: message, with: new)
             case .openTag3D(let old):
                 let new = SpoolOnTag.replacing(index, of: message, with: try task.changed(old))
@@ -89,8 +89,14 @@ extension OpenPrintTagRecord {
     /// - Throws: `ExitCode` 65, after printing the reason, if the record does not take them.
     func applied(_ update: OpenPrintTagUpdate, numbers: OpenPrintTagNumberForm = .shortest) throws -> Self {
         do { return try applying(update, numbers: numbers) } catch {
-            let advice = error.code == .openPrintTagSectionCorrupt ? ", with nfcctl spool set --empty-aux" : ""
-            throw spoolRefusal("the spool does not take this: \(error.message.escaped)\(advice)")
+            var reason = error.message.escaped
+            if error.code == .openPrintTagSectionCorrupt {
+                reason +=
+                    update.changes[.main] == nil
+                    ? ", with nfcctl spool set --empty-aux"
+                    : ". Make it the tag of a new spool with nfcctl spool new --force"
+            }
+            throw spoolRefusal("the spool does not take this: \(reason)")
         }
     }
 
@@ -120,10 +126,22 @@ extension OpenPrintTagRecord {
 }
 
 extension RemoteTag {
-    fileprivate func write(_ difference: OpenPrintTagDifference, in record: Int) async throws {
-        try await updateRecord(
-            record: record, offset: difference.offset, old: difference.old, new: difference.new,
-            stop: .init(offset: difference.offset, byte: HexBytes([difference.ending])), verify: true)
+    /// Writes one section after the other. An error names what was done before it, and what was not begun.
+    fileprivate func write(_ differences: [OpenPrintTagDifference], in record: Int) async throws {
+        for (index, difference) in differences.enumerated() {
+            do {
+                try await updateRecord(
+                    record: record, offset: difference.offset, old: difference.old, new: difference.new,
+                    stop: .init(offset: difference.offset, byte: HexBytes([difference.ending])), verify: true)
+            } catch {
+                if differences.count > 1 {
+                    Terminal.error(
+                        "nfcctl: the change has \(differences.count) parts: \(index) done, part \(index + 1) failed as follows, "
+                            + "\(differences.count - index - 1) not begun. Read the tag again with nfcctl spool show.")
+                }
+                throw error
+            }
+        }
     }
 
     /// Writes a page that was read within this connection, and that nothing else can have changed since.

@@ -81,7 +81,9 @@ private struct SpoolUse: SpoolWeightTask {
 
     func update(_ spool: OpenPrintTagRecord) throws -> OpenPrintTagUpdate {
         guard let consumed = spool.consumedWeight else {
-            throw spoolRefusal("the consumed weight on the tag cannot be read as one. Set it with nfcctl spool weigh")
+            throw spoolRefusal(
+                "the consumed weight on the tag cannot be read as one. Set it with nfcctl spool weigh; where that is refused "
+                    + "too, empty the aux section with nfcctl spool set --empty-aux")
         }
         let most = spool.fullWeight.map { $0 * (1 + SpoolWeights.tolerance) } ?? SpoolWeights.limit
         guard consumed + grams <= most else {
@@ -89,6 +91,11 @@ private struct SpoolUse: SpoolWeightTask {
             throw spoolRefusal(
                 "\(SpoolWeights.text(consumed)) g\(full) are used already, so that "
                     + "\(SpoolWeights.text(grams)) g more cannot be. Weigh the spool with nfcctl spool weigh")
+        }
+        guard SpoolWeights.rounded(consumed + grams) != SpoolWeights.rounded(consumed) else {
+            throw spoolRefusal(
+                "the tag counts in tenths of a gram, and \(SpoolWeights.text(consumed)) g and \(grams.shortText) g more are "
+                    + "\(SpoolWeights.text(consumed)) g again. Add up what was used until it is more")
         }
         return SpoolWeights.update(consumed: consumed + grams)
     }
@@ -199,7 +206,7 @@ private enum SpoolWeights {
     }
 
     /// To a tenth of a gram, which is what desk scales show.
-    private static func rounded(_ grams: Double) -> Double {
+    static func rounded(_ grams: Double) -> Double {
         abs(grams) <= 1000 * limit ? (grams * 10).rounded() / 10 : grams
     }
 

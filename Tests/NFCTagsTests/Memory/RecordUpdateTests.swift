@@ -187,6 +187,28 @@ import TestSupport
         await Self.expect(Self.oneFailures, try Self.plan("11020304 05060708"))
     }
 
+    @Test(
+        arguments: [
+            (0x6982, nil, WrittenState.old), (0x6700, nil, .old), (0x6A81, nil, .old), (0x6E00, nil, .old),
+            (0x6300, nil, .oldOrNew), (0x6300, "6300", .oldOrNew), (0x6400, "6400", .oldOrNew),
+            (0x6401, "6401", .oldOrNew),
+            (0x6581, "6581", .oldOrNew), (0x6500, nil, .oldOrNew), (0x6F00, nil, .oldOrNew), (0x6200, nil, .oldOrNew),
+            // Error codes of ISO/IEC 15693: locked, unknown, not programmed.
+            (0x6412, "0112", .old), (0x640F, "010F", .old), (0x6413, "0113", .oldOrNew),
+        ] as [(UInt16, String?, WrittenState)])
+    func `is unchanged only where the answer shows it`(
+        word: UInt16, response: String?, leaves: WrittenState
+    ) async throws {
+        let plan = try Self.plan("11020304 05060708")
+        let error = await tagError {
+            try await plan.run(progress: nil) { (_: BlockWrite) async throws(TagError) in
+                throw TagError(
+                    .tagResponseError, "no", response: response.map { hex($0) }, statusWord: StatusWord(rawValue: word))
+            }
+        }
+        #expect(error?.leaves == leaves)
+    }
+
     @Test func `that does not read back is neither the old bytes nor the new ones`() async throws {
         let plan = try Self.plan("11020304 05060708")
         let error = await tagError {

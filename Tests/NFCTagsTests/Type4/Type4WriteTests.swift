@@ -133,7 +133,8 @@ private typealias Talk = Type4Conversations
         turn: Int, refused: WrittenState, unanswered: WrittenState
     ) async {
         let answers: [(String, NFCErrorCode, WrittenState)] = [
-            ("6982", .tagUpdateFailure, refused), ("6581", .tagUpdateFailure, refused),
+            ("6982", .tagUpdateFailure, refused), ("6581", .tagUpdateFailure, unanswered),
+            ("6400", .tagUpdateFailure, unanswered), ("6300", .tagUpdateFailure, unanswered),
             ("6C02", .tagUpdateFailure, refused), ("lost", .tagConnectionLost, unanswered),
             ("silent", .tagUpdateFailure, unanswered), ("", .tagUpdateFailure, unanswered),
         ]
@@ -167,7 +168,7 @@ private typealias Talk = Type4Conversations
         try await Type4Tag(channel: card).writeNDEF(message, verifying: false)
         #expect(card.isFinished)
         guard let write else { return }
-        for (answer, leaves) in [("6982", WrittenState.old), ("lost", .oldOrNew)] {
+        for (answer, leaves) in [("6982", WrittenState.old), ("6581", .oldOrNew), ("lost", .oldOrNew)] {
             let error = await #expect(throws: TagError.self) {
                 let card = ScriptedCard(Self.same + [(write, answer)])
                 try await Type4Tag(channel: card).writeNDEF(message, verifying: false)

@@ -94,7 +94,10 @@ import TestSupport
         #expect(channel.isFinished)
     }
 
-    @Test(arguments: [("0112 9000", WrittenState.old), ("6300", .oldOrNew), ("9000", .oldOrNew)])
+    @Test(arguments: [
+        ("0112 9000", WrittenState.old), ("010F 9000", .old), ("0113 9000", .oldOrNew), ("6300", .oldOrNew),
+        ("9000", .oldOrNew),
+    ])
     func `a write is never repeated after any other answer`(answer: String, leaves: WrittenState) async throws {
         // A tag that does not support the command, or answers too few bytes, is written without the check.
         for status in ["00 00 9000", "0101 9000", "00 9000"] {

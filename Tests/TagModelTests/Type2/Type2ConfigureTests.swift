@@ -44,6 +44,29 @@ import VirtualTags
         #expect(counted > 0)
     }
 
+    /// A change in the place of the mirror, and one in the same page in front of it.
+    @Test(arguments: Type2Setup.readers, [3, 2])
+    func `what the mirror hides is not overwritten with what it shows`(reader: String, offset: Int) async throws {
+        let setup = Type2Setup(model: "ntag213", reader: reader)
+        let card = try setup.card(hex("D101185402656E") + [UInt8](repeating: 0x30, count: 21))
+        let memory = try #require(card.tag as? VirtualType2Tag).memory
+        let start = try #require(memory.firstRange(of: [UInt8](repeating: 0x30, count: 21))).lowerBound
+        #expect(!start.isMultiple(of: 4))
+        try await setup.tag(card).configure(
+            TagSettingChanges(mirror: .uid, mirrorPage: start / 4, mirrorByte: start % 4))
+        card.reset()
+        let before = try #require(card.tag as? VirtualType2Tag).memory
+        let shown = try #require(try await setup.tag(card).readNDEF().message)[4 + offset]
+        let update = try RecordUpdate(record: 0, offset: offset, old: [shown], new: [0x5A])
+        let error = await #expect(throws: TagError.self) {
+            try await setup.tag(card).updateRecord(update, verifying: true, progress: nil)
+        }
+        #expect(error?.code == .tagNotWritable && error?.detail.contains("mirror") == true)
+        #expect((card.tag as? VirtualType2Tag)?.memory == before)
+        let behind = try RecordUpdate(record: 0, offset: 20, old: [0x30], new: [0x5A])
+        try await setup.tag(card).updateRecord(behind, verifying: true, progress: nil)
+    }
+
     /// A product, a change, and a word of the error.
     static let faults: [(String, TagSettingChanges, String)] = [
         ("ntag210", .init(counter: .on), "no NFC counter"),

@@ -78,6 +78,20 @@ import VirtualTags
         #expect(reader.changes == changes)
     }
 
+    @Test(arguments: [[0], [0, 1], [0, 1, 2]])
+    func `locking a tag whose container is locked already locks the rest`(locked: Set<Int>) async throws {
+        let message = ClassicCards.message(10)
+        let reader = try Type5Cards.reader(.slix2, message)
+        for block in locked { Type5Cards.lock(UInt8(block), on: reader) }
+        let before = Type5Cards.memory(reader)
+        try await Type5Cards.native(reader).makeReadOnly()
+        #expect(Type5Cards.memory(reader) == before)
+        #expect(Type5Cards.model(reader)?.lockedBlocks == [0, 1, 2, 3])
+        #expect(try await Type5Cards.native(reader).describe().lockState == .locked)
+        let again = await #expect(throws: TagError.self) { try await Type5Cards.native(reader).makeReadOnly() }
+        #expect(again?.code == .tagNotWritable)
+    }
+
     @Test func `a tag whose lock is unknown is not changed`() async throws {
         for card in [try Type5Cards.reader(.st25dv04k, []), try Type5Cards.reader(.tagIt, [])] {
             let error = await #expect(throws: TagError.self) { try await Type5Cards.native(card).makeReadOnly() }
