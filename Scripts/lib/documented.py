@@ -76,7 +76,8 @@ SCENES = [
         ("nfcctl info", "NTAG215"),
         ("nfcctl dump --output card.nfc", r"card\.nfc|^$"),
         ("nfcctl erase", r"(?i)erased"),
-        ("nfcctl spool new material_type=PLA nominal_netto_full_weight=1000 empty_container_weight=187", r"remaining_weight +1000 g"),
+        ("nfcctl spool new --format material_type=PLA nominal_netto_full_weight=1000 empty_container_weight=187",
+         r"remaining_weight +1000 g"),
         ("nfcctl spool weigh 843", r"remaining_weight +656 g"),
         ("nfcctl spool show --json | jq '.spool.data | .main.nominal_netto_full_weight - (.aux.consumed_weight // 0)'", "^656$"),
         ("nfcctl ndef encode --uri https://example.com/a/long/address --text Hello --binary | wc -c", r"^\d\d$"),
@@ -117,7 +118,15 @@ SCENES = [
         ("nfcctl spool weigh 843", r"remaining_weight +656 g"),
         ("nfcctl spool use 12.5", r"remaining_weight +643\.5 g"),
         ("nfcctl spool show", r"consumed_weight +356\.5 g"),
+        ("nfcctl spool set consumed_weight=356.5", r"remaining_weight +643\.5 g"),
+        ("nfcctl dump --output ./spool.nfc", r"(?m)^Saved .* to \./spool\.nfc$"),
+        ("nfcctl restore ./spool.nfc", r"^Restored OpenPrintTag Example Galaxy Black, 643\.5 g left .*; verified$"),
     ], [["slix2", "--uid", "E004010803040506"]], simulated="acr1552u"),
+    Scene("Docs/guides/spools.md", [
+        ("nfcctl write --mime application/json --content '{\"protocol\":\"openspool\",\"version\":\"1.0\",\"type\":\"PETG\","
+         "\"color_hex\":\"1A1A1A\",\"brand\":\"Example\",\"min_temp\":\"230\",\"max_temp\":\"250\"}'", WRITTEN),
+        ("nfcctl spool show", r"OpenSpool Example PETG #1A1A1A"),
+    ], [["ntag215", "--uid", UID]]),
     Scene("Docs/guides/spools.md", [
         ("sudo nfcctl relay test spoolman", ""),
         ("nfcctl relay status", r"(?m)^till "),

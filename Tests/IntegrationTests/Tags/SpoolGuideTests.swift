@@ -92,7 +92,7 @@ struct `The guide to spools` {
         guard try await Programs.found(["python3"]) else { return }
         let receiver = try await SpoolReceiver()
         let tables = document.blocks("toml").filter { $0.hasPrefix("[[webhook]]") }
-        #expect(tables.count == 3)
+        #expect(tables.count == 4)
         let several = try #require(tables.last)
         #expect(several.components(separatedBy: "readers = ").count == 3)
         let ids = several.matches(of: /readers = \["([^"]*)"\]/).map { String($0.1) }
