@@ -102,16 +102,15 @@ final class Type5Chip {
     /// - Throws: ``TagError`` 100 when the tag leaves.
     func messageBlocks(upTo wanted: Int) async throws(TagError) -> Int {
         let geometry = try await knownGeometry()
-        let hasCounter = geometry.product.endsWithCounter
-        if let count = geometry.blockCount { return hasCounter ? min(wanted, count - 1) : wanted }
-        if !hasCounter, try await has(block: wanted - 1, size: geometry.blockSize) { return wanted }
-        // The last block that can be read: the counter, or the last one for data.
-        var (present, absent) = (hasCounter ? 0 : -1, hasCounter ? wanted + 1 : wanted - 1)
+        guard geometry.product.endsWithCounter else { return wanted }
+        if let count = geometry.blockCount { return min(wanted, count - 1) }
+        // A block is not the last one if there is another behind it.
+        var (present, absent) = (0, wanted + 1)
         while absent - present > 1 {
             let block = (present + absent) / 2
             if try await has(block: block, size: geometry.blockSize) { present = block } else { absent = block }
         }
-        return min(wanted, hasCounter ? present : present + 1)
+        return min(wanted, present)
     }
 
     private func has(block: Int, size: Int) async throws(TagError) -> Bool {

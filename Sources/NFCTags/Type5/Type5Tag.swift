@@ -141,7 +141,8 @@ extension Type5CapabilityContainer {
         let start = bytes.count
         let memory = geometry.blockCount.map { $0 * geometry.blockSize }
         let declared = overflows ? memory ?? dataAreaSize : dataAreaSize + start
-        let end = memory.map { min($0, declared) } ?? declared
+        // Where the size of the memory is not known, only that much is certain.
+        let end = memory.map { min($0, declared) } ?? dataAreaSize
         var layout = TLVLayout(area: TLVArea(bounds: start..<max(end, start)))
         if geometry.blockSize > start {
             layout.alternative = TLVArea(bounds: geometry.blockSize..<max(end, geometry.blockSize))

@@ -148,36 +148,6 @@ import VirtualTags
 }
 
 /// Tags behind readers, and the driver for them.
-@Suite struct `A Type 5 Tag whose size the reader does not report` {
-    @Test(arguments: Type5Cards.all)
-    func `is read and written up to the end that its container declares`(
-        product: VirtualISO15693Product, capacity: Int
-    ) async throws {
-        let message = ClassicCards.message(capacity)
-        let reader = try Type5Cards.reader(product, message)
-        #expect(try await Type5Cards.blocks(reader).readNDEF().message == message)
-        let changed = [message[0]] + message.dropFirst().map { ~$0 }
-        try await Type5Cards.blocks(reader).writeNDEF(changed, verifying: true)
-        #expect(try await Type5Cards.native(reader).readNDEF().message == changed)
-    }
-
-    /// The container counts itself in, and its memory ends with the message.
-    @Test func `is written to its last block, and not behind it`() async throws {
-        var memory = try VirtualISO15693Tag(product: .tagIt, ndefMessage: [1]).memory
-        memory[2] = UInt8(memory.count / 8)
-        let reader = Type5Cards.reader(try VirtualISO15693Tag(product: .tagIt, memory: memory))
-        let most = memory.count - 4 - 2
-        try await Type5Cards.blocks(reader).writeNDEF(ClassicCards.message(most), verifying: true)
-        #expect(try await Type5Cards.blocks(reader).readNDEF().message == ClassicCards.message(most))
-        let before = Type5Cards.memory(reader)
-        let error = await #expect(throws: TagError.self) {
-            try await Type5Cards.blocks(reader).writeNDEF(ClassicCards.message(most + 1), verifying: true)
-        }
-        #expect(error?.code == .tagSizeTooSmall)
-        #expect(Type5Cards.memory(reader) == before)
-    }
-}
-
 enum Type5Cards {
     static let all: [(product: VirtualISO15693Product, capacity: Int)] = [
         (.slix, 106), (.slix2, 308), (.st25dv04k, 504), (.st25dv64k, 8180), (.tagIt, 250),
