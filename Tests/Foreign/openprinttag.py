@@ -59,6 +59,10 @@ REFUSED = [
     ["nominal_full_length=300", "actual_full_length=299"],
     ["container_hole_diameter=60", "container_inner_diameter=50"], ["container_inner_diameter=60", "container_outer_diameter=50"],
 ]
+# What is done with a weight of 200.1 g, and the weights afterwards: a half float or an integer would hold some of them.
+OF_SINGLES = [
+    (["use", "0.4"], 200.5), (["use", "55.5"], 256), (["weigh", "843", "--empty", "187"], 344), (["use", "0.1"], 344.1),
+    (["set", "consumed_weight=0"], 0), (["use", "12.5"], 12.5)]
 # The sizes of tags that the tools make, with other options.
 LAYOUTS = {
     "304": ["--size=304", "--aux-region=32"], "304 with a link": ["--size=304", "--aux-region=32", f"--ndef-uri={LINK}"],
@@ -266,6 +270,26 @@ def judge_theirs(judge, desk, tools, folder):
     print(f"ok {judge.steps}: {seen} images of the tools")
 
 
+def judge_singles(judge, desk, tools, folder):
+    """A weight that the tools have written as a single float stays one, so that a change is one of its digits alone."""
+    file, path = pathlib.Path(folder, "single.yaml"), pathlib.Path(folder, "single.bin")
+    file.write_text(
+        "data:\n  main:\n    material_class: FFF\n    nominal_netto_full_weight: 1000\n  aux:\n    consumed_weight: 200.1\n")
+    path.write_bytes(tools.image(LAYOUTS["304"], file))
+    desk.present(str(path))
+    _, before = judge_tag(judge, desk, tools, "a single float", MADE_UP_UID)
+    # A map with the key 0 and a single float.
+    judge.check("the tools write a single float", before["raw_data"]["aux"].startswith("bf00fa"), before["raw_data"])
+    for words, consumed in OF_SINGLES:
+        step = f"a single float, {' '.join(words)}"
+        status, _, errors = desk.run("spool", *words)
+        judge.check(f"{step}: is done", status == 0, errors)
+        _, after = judge_tag(judge, desk, tools, step, MADE_UP_UID)
+        judge.check(f"{step}: has the weight", same(after["data"]["aux"]["consumed_weight"], consumed), after["data"])
+        judge.check(f"{step}: is still one", after["raw_data"]["aux"].startswith("bf00fa"), after["raw_data"])
+    print(f"ok {judge.steps}: single floats")
+
+
 def judge_batch(judge, desk, tools, folder):
     """Tags of a table."""
     table, report = pathlib.Path(folder, "spools.csv"), pathlib.Path(folder, "report.csv")
@@ -328,6 +352,7 @@ def main():
             judge_ours(judge, desk, tools)
             judge_refusals(judge, desk, tools, folder)
             judge_theirs(judge, desk, tools, folder)
+            judge_singles(judge, desk, tools, folder)
             judge_batch(judge, desk, tools, folder)
             judge.check("nfcd did not end by itself", not desk.nfcd.crashes, desk.nfcd.crashes)
         finally:
