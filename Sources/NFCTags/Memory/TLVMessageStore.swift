@@ -75,14 +75,30 @@ struct TLVMessageStore<Blocks: BlockMemory> {
 
     /// Walks the TLVs to the message, from the second possible position if there is none at the first.
     private mutating func find(wantsMessage: Bool) async throws(TagError) -> TLVScan {
-        var scan = layout.scan(wantsMessage: wantsMessage)
-        try await scan.run(over: &memory)
+        let scan = try await find(in: layout.area, wantsMessage: wantsMessage)
         guard scan.message == nil, let other = layout.alternative else { return scan }
-        var second = TLVScan(
-            area: other, obeysControlTLVs: layout.obeysControlTLVs, wantsMessage: wantsMessage)
-        try await second.run(over: &memory)
+        let second = try await find(in: other, wantsMessage: wantsMessage)
         guard second.message != nil else { return scan }
         warnings.append(.tlvsAtBlock(offset: other.bounds.lowerBound))
+        return second
+    }
+
+    /// Walks the TLVs of an area to the message. One that ends behind the area counts where the area may be longer and the tag has the
+    /// bytes up to the end of the message.
+    private mutating func find(in area: TLVArea, wantsMessage: Bool) async throws(TagError) -> TLVScan {
+        var scan = TLVScan(area: area, obeysControlTLVs: layout.obeysControlTLVs, wantsMessage: wantsMessage)
+        try await scan.run(over: &memory)
+        guard let end = layout.possibleEnd, case .overrun(.ndefMessage, _, _, _)? = scan.fault else { return scan }
+        let longer = TLVArea(bounds: area.bounds.lowerBound..<max(end, area.bounds.upperBound))
+        var second = TLVScan(area: longer, obeysControlTLVs: layout.obeysControlTLVs, wantsMessage: wantsMessage)
+        do throws(TagError) {
+            try await second.run(over: &memory)
+            guard let last = second.message?.pieces.last?.upperBound else { return scan }
+            try await memory.load(last - 1..<last)
+        } catch {
+            guard error.code == .tagResponseError else { throw error }
+            return scan
+        }
         return second
     }
 }
@@ -429,6 +445,8 @@ struct TLVLayout: Sendable {
     let area: TLVArea
     /// Whether Lock Control and Memory Control TLVs exclude bytes from the area, as on Types 1 and 2.
     var obeysControlTLVs = false
+    /// Where the area ends if the memory reaches that far; nil where the end is known.
+    var possibleEnd: Int?
     /// Where the TLVs of some makers' tags are, where the area has no message.
     var alternative: TLVArea?
     /// Whether the message can be written.

@@ -141,9 +141,10 @@ extension Type5CapabilityContainer {
         let start = bytes.count
         let memory = geometry.blockCount.map { $0 * geometry.blockSize }
         let declared = overflows ? memory ?? dataAreaSize : dataAreaSize + start
-        // Where the size of the memory is not known, only that much is certain.
+        // Where the size of the memory is not known, only that much is certain. A message may show that there is more.
         let end = memory.map { min($0, declared) } ?? dataAreaSize
         var layout = TLVLayout(area: TLVArea(bounds: start..<max(end, start)))
+        layout.possibleEnd = memory == nil ? declared : nil
         if geometry.blockSize > start {
             layout.alternative = TLVArea(bounds: geometry.blockSize..<max(end, geometry.blockSize))
         }

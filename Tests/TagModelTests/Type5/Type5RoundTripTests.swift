@@ -147,6 +147,64 @@ import VirtualTags
     }
 }
 
+/// A tag whose UID shows no product, in a reader that only reads and writes blocks. Whether MLEN counts the container is not known then.
+@Suite struct `A Type 5 Tag of unknown size` {
+    /// Memory that ends in front of `end`, with MLEN × 8 = 312.
+    static func reader(messageOf count: Int, memoryEnd end: Int = 320, container: [UInt8] = [0xE1, 0x40, 0x27, 0x01])
+        throws -> VirtualReader
+    {
+        let length: [UInt8] = count < 255 ? [UInt8(count)] : [0xFF, UInt8(count >> 8), UInt8(count & 0xFF)]
+        let content = container + [0x03] + length + ClassicCards.message(count) + [0xFE]
+        let memory = content + [UInt8](repeating: 0, count: max(0, end - content.count))
+        return Type5Cards.reader(
+            try #require(try TagImage(dump: Array(memory.prefix(end))).makeTag(filler: 0) as? VirtualISO15693Tag))
+    }
+
+    /// The capacity is what is certain, unless a message shows that there is more.
+    @Test(arguments: [(0, 304), (303, 304), (304, 304), (305, 308), (307, 308), (308, 308)])
+    func `shows a message up to the end of its memory`(count: Int, capacity: Int) async throws {
+        let reader = try Self.reader(messageOf: count)
+        let message = count == 0 ? nil : ClassicCards.message(count)
+        let expected = NDEFReadResult(status: .readWrite, capacity: capacity, message: message)
+        #expect(try await Type5Cards.blocks(reader).readNDEF() == expected)
+        #expect(try await Type5Cards.blocks(reader).queryStatus() == NDEFStatusResult(expected))
+    }
+
+    @Test func `shows a message up to the end of its memory behind a container of 8 bytes`() async throws {
+        let reader = try Self.reader(messageOf: 308, memoryEnd: 324, container: [0xE2, 0x40, 0, 1, 0, 0, 0, 0x27])
+        #expect(try await Type5Cards.blocks(reader).readNDEF().message == ClassicCards.message(308))
+    }
+
+    @Test(arguments: [1, 304, 307, 308]) func `gets another message instead of one up to the end`(
+        count: Int
+    ) async throws {
+        let reader = try Self.reader(messageOf: 307)
+        let message = ClassicCards.message(count, from: 9)
+        try await Type5Cards.blocks(reader).writeNDEF(message, verifying: true)
+        #expect(try await Type5Cards.blocks(reader).readNDEF().message == message)
+        #expect(Type5Cards.memory(reader).suffix(4) == [0, 0, 0, 0])
+    }
+
+    @Test func `gets no message in a block that may not be there`() async throws {
+        let reader = try Self.reader(messageOf: 20)
+        let before = Type5Cards.memory(reader)
+        let message = ClassicCards.message(305)
+        let error = await failure { try await Type5Cards.blocks(reader).writeNDEF(message, verifying: true) }
+        #expect(error?.code == .tagSizeTooSmall)
+        #expect(Type5Cards.memory(reader) == before)
+    }
+
+    @Test(arguments: [305, 308]) func `has no message that ends behind its memory`(count: Int) async throws {
+        let reader = try Self.reader(messageOf: count, memoryEnd: 312)
+        let before = Type5Cards.memory(reader)
+        #expect(await failure { _ = try await Type5Cards.blocks(reader).readNDEF() }?.code == .tagResponseError)
+        #expect(await failure { _ = try await Type5Cards.blocks(reader).queryStatus() }?.code == .tagResponseError)
+        let error = await failure { try await Type5Cards.blocks(reader).writeNDEF([1], verifying: true) }
+        #expect(error?.code == .tagResponseError)
+        #expect(Type5Cards.memory(reader) == before)
+    }
+}
+
 /// Tags behind readers, and the driver for them.
 enum Type5Cards {
     static let all: [(product: VirtualISO15693Product, capacity: Int)] = [
