@@ -37,6 +37,24 @@ struct `Restoring a dump` {
         await daemon.process.end()
     }
 
+    /// The message of a spool that nfcctl makes fills its tag.
+    @Test func `a spool is written again, in a reader that does not show the size of its tag`() async throws {
+        let daemon = try await DaemonUnderTest(simulatedReaders: 1)
+        let tag = try await daemon.tap("slix2")
+        #expect(try await daemon.run("spool", "new", "--format", "nominal_netto_full_weight=1000").status == 0)
+        let spool = try await daemon.run("read", "--json").output
+        for format in ["nfc", "json", "bin"] {
+            let file = "\(daemon.scratch.path)/spool.\(format)"
+            #expect(try await daemon.run("dump", "--output", file).status == 0)
+            #expect(try await daemon.run("write", "--text", "old").status == 0)
+            let restored = try await daemon.run("restore", file)
+            #expect(restored.status == 0, "\(format): \(restored.errors)")
+            #expect(try await daemon.run("read", "--json").output == spool, "\(format)")
+        }
+        await tag.end(SIGINT)
+        await daemon.process.end()
+    }
+
     @Test
     func `a message with a hole, a file without one and a file that is not a dump are refused before a tag is needed`()
         async throws
