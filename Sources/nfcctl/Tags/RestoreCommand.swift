@@ -69,6 +69,7 @@ struct RestoreCommand: AsyncParsableCommand {
         let operation = TagOperation(
             options: options, requires: TagWriteNDEF.requirement, format ? TagFormat.requirement : .nothing)
         try await operation.run { tag in
+            let replaced = json ? nil : await tag.spoolInMessage()
             try await tag.write(message, verify: true, preparation)
             if json {
                 Terminal.print(
@@ -77,6 +78,7 @@ struct RestoreCommand: AsyncParsableCommand {
                 let content =
                     message.records.isEmpty ? "no records" : message.records.map { "\($0)" }.joined(separator: "; ")
                 Terminal.print("Restored \(content) from \(name) to \(tag.summary); verified")
+                if let replaced { Terminal.print("The message replaced \(replaced).") }
             }
         }
     }

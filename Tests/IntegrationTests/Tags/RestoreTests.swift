@@ -49,8 +49,11 @@ struct `Restoring a dump` {
             #expect(try await daemon.run("write", "--text", "old").status == 0)
             let restored = try await daemon.run("restore", file)
             #expect(restored.status == 0, "\(format): \(restored.errors)")
+            #expect(restored.output.count == 1, "\(restored.output)")
             #expect(try await daemon.run("read", "--json").output == spool, "\(format)")
         }
+        let again = try await daemon.run("restore", "\(daemon.scratch.path)/spool.nfc")
+        #expect(again.output.last == "The message replaced an OpenPrintTag.", "\(again)")
         await tag.end(SIGINT)
         await daemon.process.end()
     }
