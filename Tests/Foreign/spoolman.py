@@ -4,9 +4,9 @@
     Tests/Foreign/spoolman.py --programs FOLDER [--spoolman FOLDER] [--python PROGRAM] [--moonraker PROGRAM] [--keep FOLDER]
 
 --programs is the folder of nfcd, nfcd-relay and nfcctl. --spoolman is the source of Spoolman (github.com/Donkie/Spoolman, MIT) from 0.27
-on, $SPOOLMAN by default, with a client_v2/build; --python is a Python with its requirements, $SPOOLMAN_PYTHON by default, or the one
-of .venv in that folder. --moonraker is the program of PyPI's moonraker (GPLv3), $MOONRAKER by default, or the one in the PATH. --keep
-keeps the configurations, files and logs in a new folder.
+on, $SPOOLMAN by default, with a client_v2/build (an empty folder is enough); --python is a Python with its requirements,
+$SPOOLMAN_PYTHON by default, or the one of .venv in that folder. --moonraker is the program of PyPI's moonraker (GPLv3), $MOONRAKER by
+default, or the one in the PATH. --keep keeps the configurations, files and logs in a new folder.
 
 Nothing is fetched. Exit codes: 0 passed, 1 failed, 69 something is missing.
 """
@@ -451,10 +451,13 @@ def found(options):
     if not options.spoolman or not os.path.isfile(f"{options.spoolman}/spoolman/api/v1/tag.py"):
         missing("--spoolman names no source of Spoolman with tags (0.27)")
     options.spoolman = os.path.abspath(options.spoolman)
+    if not os.path.isdir(f"{options.spoolman}/client_v2/build"):
+        missing(f"{options.spoolman}/client_v2/build is missing; an empty folder is enough")
     options.python = options.python or f"{options.spoolman}/.venv/bin/python"
-    ready = [options.python, "-c", "import uvicorn, fastapi, alembic, aiosqlite"]
-    if not shutil.which(options.python) or subprocess.run(ready, capture_output=True).returncode != 0:
-        missing(f"{options.python} is not a Python with the requirements of Spoolman")
+    # Some versions need a newer Python than their pyproject.toml says.
+    ready = [options.python, "-c", "import uvicorn, fastapi, alembic, aiosqlite, spoolman.api.v1.models"]
+    if not shutil.which(options.python) or subprocess.run(ready, capture_output=True, cwd=options.spoolman).returncode != 0:
+        missing(f"{options.python} is not a Python that runs this version of Spoolman, with its requirements")
     if not (shutil.which("curl") and shutil.which("jq")):
         missing("curl or jq is missing")
     if not options.moonraker or not shutil.which(options.moonraker):
