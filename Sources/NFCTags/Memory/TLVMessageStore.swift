@@ -84,7 +84,7 @@ struct TLVMessageStore<Blocks: BlockMemory> {
     }
 
     /// Walks the TLVs of an area to the message. One that ends behind the area counts where the area may be longer and the tag has the
-    /// bytes up to the end of the message.
+    /// bytes up to the end of the message; then the area ends with the last block of it.
     private mutating func find(in area: TLVArea, wantsMessage: Bool) async throws(TagError) -> TLVScan {
         var scan = TLVScan(area: area, obeysControlTLVs: layout.obeysControlTLVs, wantsMessage: wantsMessage)
         try await scan.run(over: &memory)
@@ -95,6 +95,8 @@ struct TLVMessageStore<Blocks: BlockMemory> {
             try await second.run(over: &memory)
             guard let last = second.message?.pieces.last?.upperBound else { return scan }
             try await memory.load(last - 1..<last)
+            let size = memory.image.pageSize
+            second.limit(to: (last + size - 1) / size * size)
         } catch {
             guard error.code == .tagResponseError else { throw error }
             return scan

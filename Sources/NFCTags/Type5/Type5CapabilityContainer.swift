@@ -34,6 +34,8 @@ public struct Type5CapabilityContainer: Sendable, Hashable {
     public var dataAreaSize: Int {
         bytes.count == 8 ? (Int(bytes[6]) << 8 | Int(bytes[7])) * 8 : Int(bytes[2]) * 8
     }
+    /// The largest size that a container can declare, in bytes.
+    static let largestDataArea = 65_535 * 8
     /// READ MULTIPLE BLOCKS is supported.
     public var canReadMultiple: Bool { bytes[3] & 0x01 != 0 }
     /// LOCK SINGLE BLOCK is supported.

@@ -55,10 +55,11 @@ final class Type5Chip {
     func beginning(
         _ geometry: Type5Geometry
     ) async throws(TagError) -> (LazyMemory<Type5Blocks>, Type5CapabilityContainer) {
-        // 65,535 × 8 bytes is the most a container can declare.
         let first = firstBlocks(geometry)
         var memory = memory(
-            geometry, blockCount: geometry.blockCount ?? (65_535 * 8 + 16) / geometry.blockSize, multipleEnd: first)
+            geometry,
+            blockCount: geometry.blockCount ?? (Type5CapabilityContainer.largestDataArea + 16) / geometry.blockSize,
+            multipleEnd: first)
         memory.store(geometry.firstBlock, at: 0)
         if let first { try await memory.fetch(0, count: first) }
         try await memory.load(0..<4)

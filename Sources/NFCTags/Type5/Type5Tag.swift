@@ -144,7 +144,7 @@ extension Type5CapabilityContainer {
         // Where the size of the memory is not known, only that much is certain. A message may show that there is more.
         let end = memory.map { min($0, declared) } ?? dataAreaSize
         var layout = TLVLayout(area: TLVArea(bounds: start..<max(end, start)))
-        layout.possibleEnd = memory == nil ? declared : nil
+        if memory == nil { layout.possibleEnd = overflows ? start + Self.largestDataArea : declared }
         if geometry.blockSize > start {
             layout.alternative = TLVArea(bounds: geometry.blockSize..<max(end, geometry.blockSize))
         }

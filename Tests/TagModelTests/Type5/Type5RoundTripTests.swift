@@ -175,6 +175,15 @@ import VirtualTags
         #expect(try await Type5Cards.blocks(reader).readNDEF().message == ClassicCards.message(308))
     }
 
+    /// MLEN cannot express the memory of older tags of ST and ON Semiconductor.
+    @Test(arguments: [(2030, 2032), (2100, 2100), (8180, 8180)])
+    func `shows a message behind what its container declares`(count: Int, capacity: Int) async throws {
+        let reader = try Self.reader(messageOf: count, memoryEnd: 8192, container: [0xE1, 0x40, 0xFF, 0x05])
+        let message = ClassicCards.message(count)
+        let expected = NDEFReadResult(status: .readWrite, capacity: capacity, message: message)
+        #expect(try await Type5Cards.blocks(reader).readNDEF() == expected)
+    }
+
     @Test(arguments: [1, 304, 307, 308]) func `gets another message instead of one up to the end`(
         count: Int
     ) async throws {
