@@ -42,6 +42,7 @@ def installs(state):
     state.system.do("apt-get", "install", "-y", "--no-install-recommends", *PACKAGES)
     state.inode = state.system.do("stat", "-c", "%i", "/run/nfcd/nfcd.sock")
     state.expect_scan()
+    state.expect_desktop()
 
 
 @check

@@ -61,6 +61,7 @@ def installs(state):
     state.system.do("usermod", "-aG", "nfc", "member")
     state.inode = state.system.do("stat", "-c", "%i", "/run/nfcd/nfcd.sock")
     state.expect_scan()
+    state.expect_desktop()
 
 
 @check

@@ -123,6 +123,18 @@ class State(bootchecks.State):
         # The programs are the same in all releases.
         bootchecks.expect(recipe.version() in printed_version, f"nfcctl prints {printed_version}")
 
+    def expect_desktop(self, prefix="/usr"):
+        """nfcd-desktop is installed: the program, and what a desktop and the service managers of users find."""
+        printed_version = self.system.do(f"{prefix}/bin/nfcd-desktop", "--version", user="member")
+        bootchecks.expect(recipe.version() in printed_version, f"nfcd-desktop prints {printed_version}")
+        for path in ("applications/org.nfcd.Desktop.desktop", "metainfo/org.nfcd.Desktop.metainfo.xml"):
+            self.system.do("test", "-s", f"/usr/share/{path}", user="member")
+        # Without a session, systemctl itself looks where these managers look.
+        unit = self.system.run("systemctl", "--global", "is-enabled", "nfcd-desktop.service")
+        bootchecks.expect(unit.stdout.strip() == "disabled", f"nfcd-desktop.service is {unit.stdout}{unit.stderr}")
+        starts = self.system.do("sh", "-c", f"sed -n s/^ExecStart=//p {prefix}/lib/systemd/user/nfcd-desktop.service")
+        bootchecks.expect(starts == f"{prefix}/bin/nfcd-desktop", f"nfcd-desktop.service starts {starts}")
+
     def open_another_socket(self):
         """Starts a socket as an administrator adds one for a container; nfcd takes it at its next start."""
         self.system.do("systemctl", "stop", "nfcd.service")

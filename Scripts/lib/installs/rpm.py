@@ -67,6 +67,7 @@ def installs(state):
     expect(relay == "disabled", f"nfcd-relay.service is {relay}")
     state.inode = state.system.do("stat", "-c", "%i", "/run/nfcd/nfcd.sock")
     state.expect_scan()
+    state.expect_desktop()
 
 
 @check

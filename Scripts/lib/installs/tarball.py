@@ -61,15 +61,16 @@ def installs(state):
 
 @check
 def upgrades(state):
-    """install.sh of a newer release keeps the edited configuration and the socket, and restarts nfcd; it adds a package"""
+    """install.sh of a newer release keeps the edited configuration and the socket, and restarts nfcd; it adds packages"""
     state.edit_configuration()
     old = state.restart()
-    printed = state.system.do(f"{unpack(state, 2)}/install.sh", "nfcd-relay")
+    printed = state.system.do(f"{unpack(state, 2)}/install.sh", "nfcd-relay", "nfcd-desktop")
     expect("kept /etc/nfcd/nfcd.toml" in printed, printed)
     state.expect_edited_configuration()
     expect(state.daemon() not in (0, old), "nfcd was not restarted")
     state.expect_same_socket()
     state.system.do("nfcd-relay", "--version")
+    state.expect_desktop("/usr/local")
     state.expect_scan()
 
 

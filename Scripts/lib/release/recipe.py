@@ -130,6 +130,10 @@ class Recipe:
         """The units of the system's systemd."""
         return [file.place.rpartition("/")[2] for file in self.files() if file.kind == "unit" and "/system/" in file.place]
 
+    def user_units(self):
+        """The units of the systemd that each user has."""
+        return [file.place.rpartition("/")[2] for file in self.files() if file.kind == "unit" and "/user/" in file.place]
+
     def instances(self):
         """Patterns for what runs of these units: those of a template have names."""
         return [unit.replace("@.", "@*.") for unit in self.units()]
