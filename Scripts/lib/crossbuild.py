@@ -23,6 +23,8 @@ SYSROOT_PACKAGES = [
 # Those that the programs are linked with: Scripts/products/deb reads the versions they need from these packages.
 LINKED_PACKAGES = ["libc6", "libgcc-s1", "libstdc++6", "libpcsclite1", "libsqlite3-0", "libmosquitto1", "libssl3t64", "libcurl4t64",
                    "zlib1g"]
+# Those of which code is in the programs.
+CONTAINED_PACKAGES = ["libtomlplusplus-dev"]
 SWIFT_LIBRARIES = "./usr/libexec/swift/lib"
 LEFT_OUT = ["host", "embedded", "FrameworkABIBaseline", "migrator"]
 # Debian's name of an architecture: what GNU and qemu call it. Swift's triple has "unknown" in the middle.
@@ -64,12 +66,14 @@ class CrossBuild:
         self.sysroot = self.bundle / "sdk/sysroot"
         # The unpacked packages with their control files, for Scripts/products/deb.
         self.libraries = self.folder / "libraries"
+        # The packages of which code is in the programs, with their versions, for the bill of materials.
+        self.contained = self.folder / "contained"
 
     def prepare(self):
         """Makes the compiler's system and the SDK if they are not there, or if the compiler has changed."""
         self.root.prepare()
         stamp, version = self.folder / "version", self.root.package_version()
-        made_of = " ".join([version, *SYSROOT_PACKAGES])
+        made_of = " ".join([version, *SYSROOT_PACKAGES, *CONTAINED_PACKAGES])
         if stamp.exists() and stamp.read_text() == made_of:
             return
         debian.progress(f"making a sysroot of {SUITE} {self.architecture} in {self.folder}: 500 MB to download, once")
@@ -89,6 +93,9 @@ class CrossBuild:
             if name in LINKED_PACKAGES:
                 self.libraries.mkdir(exist_ok=True)
                 subprocess.run(["dpkg-deb", "--raw-extract", package, self.libraries / name], check=True)
+            if name in CONTAINED_PACKAGES:
+                with open(self.contained, "a", encoding="utf-8") as file:
+                    file.write(debian.output("dpkg-deb", "--show", "--showformat=${Package} ${Version}", package) + "\n")
 
     def add_swift(self, version):
         """Unpacks the Swift libraries; their version has to be the compiler's."""
