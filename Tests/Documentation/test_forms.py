@@ -11,6 +11,7 @@ import tempfile
 import unittest
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
+CLIENT = ROOT / "Clients/python/src/nfcd"
 
 
 def compiled(folder):
@@ -60,7 +61,7 @@ def run(*words, **options):
 
 
 def script(name, *words, **options):
-    """What a script prints. Its messages are shown if it fails."""
+    """The words that a script prints. Its messages are shown if it fails."""
     done = subprocess.run([ROOT / "Scripts" / name, *words], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, **options)
     if done.returncode != 0:
         raise AssertionError(f"Scripts/{name} ended with {done.returncode}: {done.stdout}{done.stderr}")
@@ -80,15 +81,22 @@ class FormTests(unittest.TestCase):
     def setUpClass(cls):
         cls.folder = pathlib.Path(tempfile.mkdtemp(prefix="nfcd-forms-"))
         cls.addClassCleanup(shutil.rmtree, cls.folder, ignore_errors=True)
-        environment = {**os.environ, "STAGE": str(stage(cls.folder))}
+        cls.stage = stage(cls.folder)
+        environment = {**os.environ, "STAGE": str(cls.stage)}
         cls.made = {}
         for form, command in (("deb", ["products/deb", "--compress", "gzip"]), ("rpm", ["release/rpm", "--fast"]),
                               ("tarball", ["release/tarball", "--fast"]), ("arch", ["release/arch", "--fast"])):
-            cls.made[form] = [pathlib.Path(path) for path in script(*command, "--suffix", cls.SUFFIX, env=environment)]
-            for path in cls.made[form]:
-                cls.addClassCleanup(path.unlink, missing_ok=True)
+            cls.made[form] = cls.make(environment, *command)
         cls.dist = cls.folder / "dist"
         script("products/release-files", "--output", cls.dist, *(path for paths in cls.made.values() for path in paths), env=environment)
+
+    @classmethod
+    def make(cls, environment, *command):
+        """The packages that a script makes; they are removed after the tests."""
+        made = [pathlib.Path(path) for path in script(*command, "--suffix", cls.SUFFIX, env=environment)]
+        for path in made:
+            cls.addClassCleanup(path.unlink, missing_ok=True)
+        return made
 
     def package(self, form, name):
         """The package of a form: the names of all begin with that of the package, and a digit of the version ends it."""
@@ -126,6 +134,19 @@ class FormTests(unittest.TestCase):
                 if kind != "link":
                     self.assertIn(source, content, name)
 
+    def test_the_tarball_has_the_python_client_for_its_demo(self):
+        [archive] = self.made["tarball"]
+        folder = self.folder / "unpacked"
+        folder.mkdir()
+        run("tar", "--extract", "--strip-components=1", "--directory", folder, "--file", archive)
+        self.assertEqual(sorted(path.relative_to(folder / "python/nfcd") for path in (folder / "python/nfcd").rglob("*.py")),
+                         sorted(path.relative_to(CLIENT) for path in CLIENT.rglob("*.py")))
+        # nfcctl, which is another program here, is given "demo", and finds the client.
+        (folder / "stage/bin/nfcctl").write_text('#!/bin/sh\necho "$*"\nexec python3 -c "import nfcd; print(nfcd.__version__, nfcd.__file__)"\n')
+        version, place = run(ROOT / "Scripts/version").strip(), folder / "python/nfcd/__init__.py"
+        self.assertEqual(run("./demo", cwd=folder), f"demo\n{version} {place}\n")
+        self.assertEqual([path for path in folder.rglob("*") if "__pycache__" in path.name], [])
+
     def test_configuration_is_marked_in_every_form(self):
         for name in packages():
             wanted = sorted(place for kind, _, place in lines(name) if kind in ("config", "host") and place.startswith("/etc/"))
@@ -140,6 +161,33 @@ class FormTests(unittest.TestCase):
 
     def facts(self, name):
         return run("bsdtar", "--extract", "--to-stdout", "--file", self.package("arch", name), ".PKGINFO").splitlines()
+
+    def test_the_other_architecture_is_a_parameter(self):
+        """Not of the .deb, whose dependencies come from the libraries of the other architecture."""
+        native = run("dpkg", "--print-architecture").strip()
+        other, number, machine = ("arm64", 183, "aarch64") if native == "amd64" else ("amd64", 62, "x86_64")
+        with self.assertRaisesRegex(AssertionError, f"is not a program for {other}"):
+            script("release/rpm", "--architecture", other, "nfcd", env={**os.environ, "STAGE": str(self.stage)})
+        foreign = self.folder / "foreign"
+        shutil.copytree(self.stage, foreign)
+        for program in (foreign / "bin").iterdir():
+            content = bytearray(program.read_bytes())
+            content[18:20] = number.to_bytes(2, "little")
+            program.write_bytes(content)
+        environment = {**os.environ, "STAGE": str(foreign)}
+        options = ("--fast", "--architecture", other)
+        [package] = self.make(environment, "release/rpm", *options, "nfcd-desktop")
+        self.assertEqual(run("rpm", "--query", "--package", "--queryformat", "%{ARCH}", package, stderr=subprocess.DEVNULL), machine)
+        [archive] = self.make(environment, "release/tarball", *options)
+        self.assertTrue(archive.name.endswith(f"-linux-{machine}.tar.xz"), archive)
+        folder = archive.name.removesuffix(".tar.xz")
+        self.assertEqual(run("tar", "--extract", "--to-stdout", "--file", archive, f"{folder}/machine"), f"{machine}\n")
+        for package in self.make(environment, "release/arch", *options):
+            facts = run("bsdtar", "--extract", "--to-stdout", "--file", package, ".PKGINFO").splitlines()
+            self.assertIn(f"arch = {machine}", facts)
+        both = (ROOT / ".build/arch/PKGBUILD").read_text()
+        for name in (machine, "x86_64" if machine == "aarch64" else "aarch64"):
+            self.assertRegex(both, rf"source_{name}=.*\nsha256sums_{name}=")
 
     def test_an_arch_package_with_a_service_says_how_it_is_started(self):
         for name in packages():
