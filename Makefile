@@ -7,7 +7,7 @@ SOURCES = Sources Tests Fuzz Benchmarks Package.swift
 export SWIFT
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo build recording recordings test test-web desktop-test test-client test-python python-client wheel wheel-test test-javascript javascript-client docs check-site fuzz tsan release install uninstall deb boot-test usb-test vm-test kiosk-test arm64-test rpm tarball arch install-test images container-test release-packages verify-release \
+.PHONY: help setup demo build recording recordings test test-web desktop-test test-client test-python python-client wheel wheel-test test-javascript javascript-client docs check-site fuzz tsan release install uninstall deb boot-test usb-test vm-test kiosk-test arm64-test rpm tarball arch install-test source-test images container-test release-packages verify-release \
 	oldest-swift bench attack random-test soak format generate recipes paths lint clean
 
 help: ## Show these targets
@@ -121,6 +121,9 @@ arm64-test: ## Try the packages that 'make deb ARCH=arm64' made, in an emulator
 install-test: release ## Install, upgrade and remove a signed release on a system that boots in a container (root; SYSTEM='bookworm trixie rpm arch' for some)
 	@Scripts/setup --packages
 	@Scripts/systems/install-test $(or $(SYSTEM),bookworm trixie rpm arch)
+
+source-test: ## Come to a first tag with a new clone and make demo (about 5 min of processor time)
+	@Scripts/systems/source-test
 
 images: ## Make container images of the packages in FOLDER (.build/dist): the clients, and the simulator; in .build/images (root)
 	@Scripts/setup --images

@@ -11,6 +11,7 @@ import unittest
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "Scripts/lib"))
+import firsttag  # noqa: E402
 from release import recipe  # noqa: E402
 
 
@@ -61,6 +62,48 @@ class RecipeTests(unittest.TestCase):
             for found in re.findall(r"https?://\S+/(?:apt|rpm)/nfcd\.\w+", (ROOT / page).read_text(encoding="utf-8")):
                 self.assertTrue(found.startswith(f"{address}/"), f"{page}: {found}; packaging/project.conf has {address}")
             self.assertIn(f"ADDRESS={address}\n", (ROOT / page).read_text(encoding="utf-8"))
+
+
+class FirstTagTests(unittest.TestCase):
+    """The table of Docs/install.md: from nothing to the first tag."""
+
+    def rows(self):
+        text = (ROOT / firsttag.PAGE).read_text(encoding="utf-8").partition("\n## From nothing to the first tag\n")[2]
+        return [[cell.strip() for cell in line.strip("|").split("|")] for line in text.splitlines() if line.startswith("| ")][1:]
+
+    def test_it_has_each_form_with_the_commands_of_the_page(self):
+        self.assertEqual({row[0] for row in self.rows()}, set(firsttag.FORMS))
+        for form, _, commands, *seconds in self.rows():
+            self.assertEqual(int(commands), len(firsttag.FORMS[form].commands()), form)
+            for number in seconds:
+                self.assertRegex(number, r"^[0-9.]+ s$", form)
+
+    def test_a_form_is_measured_with_what_it_starts(self):
+        busy = "import time; began = time.process_time()\nwhile time.process_time() - began < 0.3: pass"
+        before = firsttag.used(None)
+        # As a grandchild, as commands of a package manager are.
+        subprocess.run(["sh", "-c", '"$@"; true', "sh", sys.executable, "-c", busy], check=True)
+        self.assertGreaterEqual(firsttag.used(None) - before, 0.3)
+        # One that has not ended counts if it descends from the first process of a system.
+        waiting = [sys.executable, "-c", f"{busy}\nprint(flush=True)\nimport sys\nsys.stdin.read()"]
+        first = subprocess.Popen(["sh", "-c", 'exec 3<&0; "$@" <&3 & echo; wait', "sh", *waiting],
+                                 stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+        try:
+            self.assertEqual([first.stdout.readline(), first.stdout.readline()], [b"\n", b"\n"])
+            # Its clock ticks a hundred times a second.
+            self.assertGreaterEqual(firsttag.inside(first.pid), 0.25)
+        finally:
+            first.kill()
+            first.communicate()
+
+
+class TargetTests(unittest.TestCase):
+    def test_the_targets_of_the_page_exist(self):
+        makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
+        targets = set(re.findall(r"(?m)^([a-z0-9-]+):", makefile))
+        named = set(re.findall(r"(?m)(?:`|^ *)make ([a-z][a-z0-9-]+)", (ROOT / "Docs/releasing.md").read_text(encoding="utf-8")))
+        self.assertGreater(len(named), 10)
+        self.assertLessEqual(named, targets)
 
 
 @unittest.skipUnless(shutil.which("gpg") and shutil.which("dpkg-deb"), "gpg and dpkg-deb are needed")

@@ -4,10 +4,12 @@ import json
 import re
 import shlex
 
+import firsttag
+import printed
 import yaml
 from bootedsystem import wait_for
 
-from .machine import ALICE, GROUP, LINK, ROOT, expect, podman
+from .machine import ALICE, GROUP, LINK, RELEASE, ROOT, expect, podman
 
 FOLDER = ROOT / "Examples/containers"
 PLACE = "/opt/containers"
@@ -209,8 +211,8 @@ def mounts_folder(machine):
 @check
 def demonstrates(machine):
     """nfcctl demo runs in the image of the simulator, also with Python, without nfcd and without a network"""
-    printed = machine.alice(*podman("--network=none", volume=None, image="localhost/nfcd-simulator:latest", command=["nfcctl", "demo"]))
-    expect(printed.count("https://example.com/nfcd") == 3, printed)
+    shown = machine.alice(*podman("--network=none", volume=None, image="localhost/nfcd-simulator:latest", command=["nfcctl", "demo"]))
+    expect(shown.count("https://example.com/nfcd") == 3, shown)
 
 
 @check
@@ -226,3 +228,17 @@ def simulates(machine):
         expect(LINK in machine.alice(*clients, "scan", "--count", "1", "--timeout", "20"), "the tag was not read")
     finally:
         machine.run("podman", "rm", "--force", "--time", "0", "simulator", user="alice")
+
+
+@check
+def is_first_seen(machine):
+    """the commands of the page load the image of the simulator for a user who has no image, and show a first tag"""
+    machine.alice("podman", "rmi", "--all", "--force")
+    loading, demonstrating = printed.block("Docs/guides/containers.md", "podman load --input nfcd-simulator").strip().splitlines()
+    try:
+        with firsttag.measured("trixie", "container", machine.system.leader):
+            machine.alice("sh", "-c", f"cd {RELEASE} && {loading}")
+            shown = machine.alice("sh", "-c", demonstrating)
+        expect(shown.count("https://example.com/nfcd") == 3, shown)
+    finally:
+        machine.load(machine.alice)

@@ -12,6 +12,8 @@ from bootedsystem import wait_for
 ROOT = pathlib.Path(__file__).resolve().parents[3]
 PACKAGES = ["podman", "crun", "uidmap", "netavark", "catatonit", "bubblewrap", "flatpak", "podman-compose", "distrobox", "python3-yaml"]
 CONFIGURATION = "/etc/nfcd/nfcd.toml"
+# The packages and the images.
+RELEASE = "/opt/release"
 # The group that the package finds, so that its number is the same on every machine (Docs/guides/containers.md).
 GROUP = 5999
 ALICE = 5001
@@ -80,7 +82,7 @@ def expect(condition, otherwise):
 
 def prepare(tree, packages, images):
     """Adds users, packages, images, the sources of the examples and settings of podman to the system."""
-    folder = tree / "opt/release"
+    folder = tree / RELEASE.lstrip("/")
     folder.mkdir(parents=True)
     for path in [*packages, *images]:
         shutil.copy(path, folder)
@@ -110,18 +112,20 @@ class Machine:
 
     def set_up(self):
         """Installs nfcd as the guide has it, with a separate socket, and loads the images for root and for alice."""
-        self.system.do("sh", "-c", "DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends /opt/release/nfcd_*.deb")
+        self.system.do("sh", "-c", f"DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends {RELEASE}/nfcd_*.deb")
         (self.system.tree / CONFIGURATION.lstrip("/")).write_text(GRANTS)
         self.system.do("nfcd", "--check", "--config", CONFIGURATION)
         printed.run(self.system, "Docs/administration.md", "sudo systemctl enable nfcd@kiosk.socket")
         # Flatpak sets a limit of its user namespace there, which systemd-nspawn has made read-only.
         self.system.do("mount", "-o", "remount,bind,rw", "/proc/sys")
         self.system.do("install", "-d", "-o", "alice", "-g", "alice", "-m", "0700", f"/run/user/{ALICE}")
-        for image in sorted(path.name for path in (self.system.tree / "opt/release").glob("*.tar")):
-            name = re.match(r"(.+)-[^-]+-\w+\.tar", image)[1]
-            for podman in (self.root, self.alice):
-                loaded = podman("podman", "load", "--quiet", "--input", f"/opt/release/{image}")
-                podman("podman", "tag", loaded.split()[-1], f"localhost/{name}:latest")
+        for podman in (self.root, self.alice):
+            self.load(podman)
+
+    def load(self, podman):
+        """Loads the images for a user. They have the names that the pages give them."""
+        for image in sorted(path.name for path in (self.system.tree / RELEASE.lstrip("/")).glob("*.tar")):
+            podman("podman", "load", "--quiet", "--input", f"{RELEASE}/{image}")
 
     # Who runs commands.
 

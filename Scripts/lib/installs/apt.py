@@ -2,6 +2,7 @@
 
 import re
 
+import printed
 from bootchecks import adding_to, expect, files
 from installs.releases import ADDRESS, FOLDER, SHOWN, SUFFIX
 
@@ -37,7 +38,9 @@ def keys(state):
 @check
 def installs(state):
     """the commands of the page install nfcd from the apt repository, and a user of the group reads a tag through pcscd"""
-    state.type("ADDRESS=")
+    with state.measured("apt repository"):
+        state.type("ADDRESS=")
+        state.expect_scan()
     expect("nfc" in state.system.do("id", "-nG", "member").split(), "member is not in the group nfc")
     state.system.do("apt-get", "install", "-y", "--no-install-recommends", *PACKAGES)
     state.inode = state.system.do("stat", "-c", "%i", "/run/nfcd/nfcd.sock")
@@ -121,3 +124,17 @@ def is_purged(state):
     state.expect_no_sockets()
     state.show(1)
     expect(state.system.do("readlink", SHOWN).endswith("/1"), "the server does not show the first release again")
+
+
+@check
+def installs_by_hand(state):
+    """the commands of the page install a .deb that was downloaded, and a user of the group reads a tag; a purge leaves nothing"""
+    state.system.do("sh", "-c", f"cp {FOLDER}/1/nfcd_*.deb {printed.FOLDER}")
+    with state.measured(".deb by hand"):
+        state.type("sudo apt install ./nfcd_")
+        state.expect_scan()
+    state.system.do("apt-get", "purge", "-y", "nfcd")
+    state.system.do("sh", "-c", f"rm {printed.FOLDER}/nfcd_*.deb")
+    state.system.do("apt-get", "clean")
+    left = files(state.system.tree) - state.files
+    expect(not left, f"files are left: {sorted(left)}")

@@ -9,6 +9,7 @@ import tempfile
 
 import bootchecks
 import debian
+import firsttag
 import printed
 from bootedsystem import wait_for
 from release import recipe
@@ -20,7 +21,7 @@ ADDRESS = f"http://127.0.0.1:{PORT}"
 FOLDER, SHOWN = "/opt/releases", "/opt/repository"
 # Which keys sign each release: a rotation from the first key to the second.
 SIGNED = {1: "A", 2: "AB", 3: "B"}
-PAGE = "Docs/install.md"
+PAGE = firsttag.PAGE
 SUFFIX = "+test"
 
 
@@ -101,8 +102,9 @@ def prepare(tree, made):
 class State(bootchecks.State):
     """The system under test, with the server."""
 
-    def __init__(self, system):
+    def __init__(self, system, name):
         super().__init__(system)
+        self.name = name
         system.do("systemd-run", "--quiet", "--unit=repository", "python3", "-m", "http.server", str(PORT), "--bind", "127.0.0.1",
                   "--directory", SHOWN)
         first = ("curl", "-fsS", "-o", "/dev/null", f"{ADDRESS}/SHA256SUMS")
@@ -117,6 +119,10 @@ class State(bootchecks.State):
         address = page_address()
         replacing = [(address, ADDRESS)] if address in printed.block(PAGE, beginning) else []
         return printed.run(self.system, PAGE, beginning, user, replacing)
+
+    def measured(self, form):
+        """Prints what it takes to come to the first tag, for the commands that run meanwhile."""
+        return firsttag.measured(self.name, form, self.system.leader)
 
     def expect_version(self, number):
         printed_version = self.system.do("nfcctl", "--version")

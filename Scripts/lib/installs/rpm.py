@@ -9,7 +9,7 @@ from installs.releases import FOLDER, SUFFIX
 REPO = "/etc/yum.repos.d/nfcd.repo"
 PACKAGES = ("nfcd", "nfcd-relay", "nfcd-fido", "nfcd-web", "nfcd-desktop")
 # What the packages need by name; Debian has all of it under other names.
-NAMES = ("pcsc-lite", "systemd", "util-linux", "ca-certificates", "/bin/sh", "rtld(GNU_HASH)")
+NAMES = ("pcsc-lite", "systemd", "systemd-libs", "util-linux", "ca-certificates", "/bin/sh", "rtld(GNU_HASH)")
 # rpm's own generator lists what the libraries of this system provide, with the versions of their symbols.
 DESCRIBE = r"""
 set -eu
@@ -58,7 +58,9 @@ def has_no_errors(state):
 def installs(state):
     """the commands of the page install nfcd from the rpm repository with dnf, and a user of the group reads a tag through pcscd"""
     state.system.do("mkdir", "-p", "/etc/yum.repos.d")
-    state.type("sudo curl -fsS -o /etc/yum.repos.d/nfcd.repo")
+    with state.measured("rpm repository"):
+        state.type("sudo curl -fsS -o /etc/yum.repos.d/nfcd.repo")
+        state.expect_scan()
     state.system.do("dnf", "--assumeyes", "install", *PACKAGES)
     for user in ("member", "nfcd-relay", "nfcd-fido"):
         expect("nfc" in state.system.do("id", "-nG", user).split(), f"{user} is not in the group nfc")

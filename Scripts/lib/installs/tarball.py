@@ -1,7 +1,10 @@
 """The last checks of install-test: the tarball with install.sh, on any system."""
 
+import contextlib
+
+import printed
 from bootchecks import CONFIGURATION, adding_to, expect
-from installs.releases import FOLDER, SHOWN
+from installs.releases import FOLDER, PAGE, SHOWN
 
 UNPACKED = "/opt/unpacked"
 LIBRARY = "/usr/local/lib/nfcd"
@@ -32,15 +35,44 @@ def shows_what_it_would_do(state):
     expect(refused.returncode == 77, f"{refused.returncode}: {refused.stderr}")
 
 
+@contextlib.contextmanager
+def hidden(state, *libraries):
+    """The system does not have these libraries meanwhile."""
+    def rename(ending, change):
+        names = " ".join(f"/usr/lib/*/{name}*{ending}" for name in libraries)
+        state.system.do("sh", "-c", f"for file in {names}; do mv $file {change}; done")
+    rename("", "$file.aside")
+    try:
+        yield
+    finally:
+        rename(".aside", "${file%.aside}")
+
+
+@check
+def demonstrates(state):
+    """the commands of the page show an ordinary user a first tag, also with Python and without libpcsclite and SQLite, and leave nothing"""
+    state.system.do("sh", "-c", f"cp {SHOWN}/nfcd-*-linux-*.tar.xz {printed.FOLDER} && chown member {printed.FOLDER}")
+    commands = printed.block(PAGE, "tar -xf nfcd-")
+    unpacking, _, demo = commands.strip().partition("\n")
+    state.system.do("sh", "-c", f"cd {printed.FOLDER} && {unpacking}", user="member")
+    everything = ["sh", "-c", f"find {printed.FOLDER} /tmp | sort"]
+    before = state.system.do(*everything)
+    with hidden(state, "libpcsclite.so.1", "libsqlite3.so.0"):
+        shown = state.system.do("sh", "-c", f"cd {printed.FOLDER} && {demo}", user="member")
+    with state.measured("tarball (demo)"):
+        state.system.do("sh", "-c", f"cd {printed.FOLDER} && {commands}", user="member")
+    # The command that makes the tag, the link that nfcctl reads, and the line that Python prints.
+    link = "https://example.com/nfcd"
+    expect(shown.count(link) == 3 and f"\n{link}\n" in shown, shown)
+    expect(state.system.do(*everything) == before, "files were left")
+    expect(traces(state) == state.traces, "something was installed")
+
+
 @check
 def names_missing_libraries(state):
     """install.sh names a library that is missing, and the package of this system that has it"""
-    hide = "for file in /usr/lib/*/libpcsclite.so.1*; do mv $file $file.aside; done"
-    state.system.do("sh", "-c", hide)
-    try:
+    with hidden(state, "libpcsclite.so.1"):
         done = state.system.run(f"{UNPACKED}/1/install.sh")
-    finally:
-        state.system.do("sh", "-c", "for file in /usr/lib/*/libpcsclite.so.1*.aside; do mv $file ${file%.aside}; done")
     text = done.stderr
     expect(done.returncode == 69 and "libpcsclite.so.1" in text and "apt install libpcsclite1" in text, f"{done.returncode}: {text}")
     expect(traces(state) == state.traces, "something was installed")
@@ -49,8 +81,10 @@ def names_missing_libraries(state):
 @check
 def installs(state):
     """the commands of the page install nfcd from the tarball, and a user of the group reads a tag through pcscd"""
-    state.system.do("sh", "-c", f"cp {SHOWN}/nfcd-*-linux-*.tar.xz /opt/clone")
-    state.type("tar -xf nfcd-")
+    with state.measured("tarball (installed)"):
+        state.system.do("sh", "-c", f"cd {printed.FOLDER} && tar -xf nfcd-*-linux-*.tar.xz", user="member")
+        state.type("cd nfcd-")
+        state.expect_scan()
     expect("nfc" in state.system.do("id", "-nG", "member").split(), "member is not in the group nfc")
     expect(state.system.do("systemctl", "is-enabled", "nfcd.socket") == "enabled", "nfcd.socket is not enabled")
     state.inode = state.system.do("stat", "-c", "%i", "/run/nfcd/nfcd.sock")
