@@ -28,12 +28,14 @@ class Scene:
     arguments of nfcctl virtual-tag; each stays until the commands are done, or for a few seconds if there are several.
     `names` are what stands for a reader's own names, and those of this system. An endless command gets Ctrl-C after some seconds.
     With `simulated`, nfcd has a simulated reader of this model instead of those of pcscd. With `keys`, it has keys of these names
-    and the first profile that the page shows.
+    and the first profile that the page shows. With `recording`, the folder has this one of Tests/Recordings as tag.jsonl. A command
+    that ends with & runs until the next one of this kind, or until the scene ends; the next command is typed once it has printed
+    what is expected.
     """
 
-    def __init__(self, page, expected, tags=(), names=(), endless=False, simulated=None, keys=()):
+    def __init__(self, page, expected, tags=(), names=(), endless=False, simulated=None, keys=(), recording=None):
         self.page, self.expected, self.tags, self.names, self.endless = page, expected, tags, names, endless
-        self.simulated, self.keys = simulated, keys
+        self.simulated, self.keys, self.recording = simulated, keys, recording
 
 
 WRITTEN = r"Wrote \d+ bytes"
@@ -219,6 +221,12 @@ SCENES = [
         ("nfcctl record export tag.jsonl --to pcap --output tag.pcap", "^$"),
         ("nfcctl record export tag.jsonl --to pcsc-spy > tag.log", "^$"),
     ], [["ntag215", "--uid", UID, "--uri", "https://example.com"]], simulated="acr122u"),
+    Scene("Docs/support.md", [
+        ("nfcd --replay tag.jsonl --socket /tmp/nfcd.sock &", "listening on /tmp/nfcd.sock"),
+        ("nfcctl scan --count 1 --socket /tmp/nfcd.sock", r"Text .*Hello Hello"),
+        ("nfcctl virtual-tag --recording tag.jsonl &", r"^Virtual tag of tag\.jsonl, UID 04:6E:13:"),
+        ("nfcctl scan --count 1", r"Text .*Hello Hello"),
+    ], simulated="acr122u", recording="acr122u-ntag216-text"),
 ]
 
 
@@ -301,6 +309,28 @@ def typed(state, scene, command):
     return state.system.run("sh", "-c", f"cd {FOLDER} && {command}", user=user)
 
 
+class Background:
+    """A command that runs while the following ones are typed."""
+
+    def __init__(self, state, command):
+        self.state, self.words = state, command.removesuffix("&").strip()
+        self.process = state.system.start("sh", "-c", f"cd {FOLDER} && exec {self.words} 2>&1", user="member")
+        self.output = ""
+
+    def prints(self, expected):
+        """Whether it prints this before it ends; otherwise it has ended."""
+        for line in self.process.stdout:
+            self.output += line
+            if re.search(expected, line):
+                return True
+        return False
+
+    def stop(self):
+        """What Ctrl-C does."""
+        self.state.system.run("pkill", "-INT", "-f", f"^{re.escape(self.words)}$")
+        self.process.communicate(timeout=60)
+
+
 def play(state, scene):
     """Plays a scene; returns a line for each command that does not do what the page shows."""
     faults = []
@@ -314,7 +344,7 @@ def play(state, scene):
 
 
 def run_beside_tags(state, scene, expected):
-    is_over, faults = threading.Event(), []
+    is_over, faults, background = threading.Event(), [], None
     # Root's question keeps nfcd and pcscd running, so that vpcd listens.
     wait_for(lambda: not readers_are(state, "present"), "the tag before is still there")
     tags = threading.Thread(target=present, args=(state, scene, is_over), daemon=True)
@@ -323,12 +353,21 @@ def run_beside_tags(state, scene, expected):
         if len(scene.tags) == 1 and not scene.endless:
             wait_for(lambda: readers_are(state, "present"), "the reader does not see the tag")
         for command, output in expected:
+            if command.endswith(" &"):
+                if background:
+                    background.stop()
+                background = Background(state, command)
+                if not background.prints(output):
+                    faults.append(f"{scene.page}: {command}: {background.output[-300:]}")
+                continue
             done = typed(state, scene, command)
             result = f"{done.returncode}: {done.stdout[-300:]}{done.stderr[-300:]}"
             statuses = (0, 130) if scene.endless else (0,)
             if done.returncode not in statuses or not re.search(output, done.stdout.strip() or done.stderr.strip()):
                 faults.append(f"{scene.page}: {command}: {result}")
     finally:
+        if background:
+            background.stop()
         is_over.set()
         tags.join()
     return faults
@@ -353,6 +392,8 @@ def add(scene):
         if keys := demo_keys(scene.page):
             (folder / "demo.toml").write_text(keys)
             state.system.do("sh", "-c", f"cd {FOLDER} && chown member demo.toml && chmod 600 demo.toml")
+        if scene.recording:
+            (folder / "tag.jsonl").write_text((printed.ROOT / f"Tests/Recordings/{scene.recording}.jsonl").read_text())
         (folder / "people.csv").write_text("name,department\nAda,Engines\nGrace,Compilers\n")
         keys_file = pathlib.Path(state.system.tree) / KEYS.lstrip("/")
         if scene.keys:
