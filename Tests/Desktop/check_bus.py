@@ -1,6 +1,8 @@
 """Checks with mocks of python-dbusmock: no display is needed."""
 
 import html
+import json
+import subprocess
 import time
 
 import dbus
@@ -216,3 +218,35 @@ def reconnects(w):
     assert notified(server, 1)[0][4] == "again"
     process.terminate()
     assert process.wait(20) == 0
+
+
+def examined(w):
+    """What nfcctl doctor finds about the desktop: pairs of verdict and summary with detail."""
+    doctor = subprocess.run(
+        [w.programs / "nfcctl", "doctor", "--json", "--socket", w.daemon.socket], env=w.environment, stdin=subprocess.DEVNULL,
+        capture_output=True, text=True, timeout=60)
+    found = [json.loads(line) for line in doctor.stdout.splitlines()]
+    return [(finding["verdict"], f"{finding['summary']} {finding['detail']}") for finding in found if finding["check"] == "desktop"]
+
+
+@check
+def doctor(w):
+    """nfcctl doctor finds what a session lacks, in the words of nfcd-desktop, and nothing once it has that"""
+    w.environment["WAYLAND_DISPLAY"] = "wayland-none"
+    assert [verdict for verdict, _ in examined(w)] == ["note"], examined(w)
+    (w.folder / "bin/nfcd-desktop").symlink_to(w.programs / "nfcd-desktop")
+    file = w.folder / ".config/nfcd/desktop.toml"
+    file.parent.mkdir(parents=True)
+    file.write_text('[[typing]]\nreader = "till"\n')
+    found = examined(w)
+    for words in ("No program shows notifications", "nothing reports whether your session is locked", "for taps on till, and cannot type"):
+        assert sum(words in text for verdict, text in found if verdict == "warning") == 1, (words, found)
+    assert ("note", "nfcd-desktop does not run in your session. ") in found and len(found) == 4, found
+    w.notification_server()
+    w.logind()
+    w.remote_desktop()
+    w.desktop()
+    assert examined(w) == [("ok", "nfcd-desktop waits for taps. ")], examined(w)
+    file.write_text('[[typing]]\n')
+    found = examined(w)
+    assert len(found) == 1 and found[0][0] == "warning" and f"{file} is invalid" in found[0][1], found

@@ -42,7 +42,7 @@ struct DesktopStatusCommand: AsyncParsableCommand {
             """)
 
     func run() async throws {
-        let desktop = try DesktopUnit(MachineFiles(), .machine)
+        let desktop = try DesktopUnit.installed()
         Terminal.print("Service:       \(desktop.state)")
         let report = desktop.run("--status")
         for line in (report?.output ?? "").split(separator: "\n") { Terminal.print(String(line)) }
@@ -65,7 +65,7 @@ struct DesktopEnableCommand: AsyncParsableCommand {
             """)
 
     func run() async throws {
-        let desktop = try DesktopUnit(MachineFiles(), .machine)
+        let desktop = try DesktopUnit.installed()
         if let check = desktop.run("--check"), check.status != 0 {
             Terminal.error("nfcctl: \(check.output.printableLines)")
             throw check.exitCode
@@ -90,7 +90,7 @@ struct DesktopTestCommand: AsyncParsableCommand {
             """)
 
     func run() async throws {
-        let desktop = try DesktopUnit(MachineFiles(), .machine)
+        let desktop = try DesktopUnit.installed()
         // nfcd-desktop takes the place of this process: it writes while it waits.
         let words = [desktop.program, "--test"]
         var arguments: [UnsafeMutablePointer<CChar>?] = words.map { strdup($0) }
@@ -103,80 +103,18 @@ struct DesktopTestCommand: AsyncParsableCommand {
     }
 }
 
-/// The service of nfcd-desktop in the user's service manager.
-struct DesktopUnit: Sendable {
-    private static let name = "nfcd-desktop.service"
-
-    let program: String
-    private let systemctl: String?
-    private let host: Host
-
+extension DesktopUnit {
     /// - Throws: the exit status 69, if nfcd-desktop is not installed; the reason was printed.
-    init(_ files: any SystemFiles, _ host: Host) throws {
-        guard let program = SystemPrograms.find("nfcd-desktop", files, host) else {
+    fileprivate static func installed() throws -> DesktopUnit {
+        guard let unit = DesktopUnit(MachineFiles(), .machine) else {
             Terminal.error("nfcctl: nfcd-desktop is not installed. Install the package nfcd-desktop.")
             throw ExitCode.unavailable
         }
-        self.program = program
-        systemctl = SystemPrograms.find("systemctl", files, host)
-        self.host = host
-    }
-
-    /// Whether it runs.
-    var isActive: Bool { systemctl("is-active")?.output.trimmed == "active" }
-
-    /// Such as `active, enabled`.
-    var state: String {
-        guard let active = word("is-active"), let enabled = word("is-enabled") else {
-            return "unknown: systemctl --user does not answer"
-        }
-        return "\(active), \(enabled)" + (active == "active" ? "" : " (start it with: nfcctl desktop enable)")
-    }
-
-    /// The answer of systemctl, which is one word; nil for an error message.
-    private func word(_ command: String) -> String? {
-        let answer = systemctl(command)?.output.trimmed.printable
-        return answer?.contains(" ") == false ? answer : nil
-    }
-
-    /// Runs nfcd-desktop with an option.
-    func run(_ option: String) -> CommandResult? { host.run([program, option]) }
-
-    /// Starts it, now and with each session; returns why that failed.
-    func enable() -> String? {
-        guard let systemctl else {
-            return "systemctl is missing. Start nfcd-desktop from the autostart settings of the desktop instead."
-        }
-        guard let result = host.run([systemctl, "--user", "enable", "--now", Self.name]) else {
-            return "systemctl --user did not answer within 5 s. Look at: systemctl --user status \(Self.name)"
-        }
-        guard result.status != 0 else { return nil }
-        let advice =
-            isSessionReached
-            ? "Look at: journalctl --user --unit nfcd-desktop"
-            : """
-            This session has not reached graphical-session.target, which desktops do by themselves. In the configuration of \
-            sway and its like, run: dbus-update-activation-environment --systemd --all, then start a target that binds to it.
-            """
-        return "\(Self.name) was not started: \(result.output.trimmed.printable). \(advice)"
-    }
-
-    private var isSessionReached: Bool {
-        systemctl("is-active", "graphical-session.target")?.output.trimmed == "active"
-    }
-
-    private func systemctl(_ command: String, _ unit: String = DesktopUnit.name) -> CommandResult? {
-        systemctl.flatMap { host.run([$0, "--user", command, unit]) }
+        return unit
     }
 }
 
 extension CommandResult {
     /// The exit code of the program.
     fileprivate var exitCode: ExitCode { ExitCode(status) }
-}
-
-extension String {
-    fileprivate var trimmed: String {
-        split(whereSeparator: \.isNewline).joined(separator: "; ")
-    }
 }

@@ -10,7 +10,7 @@ struct Doctor {
             DriverCheck.self, ModulesCheck.self, ReadersCheck.self, ProgramsCheck.self, EscapeCheck.self,
             SlotCheck.self,
             PowerCheck.self, ClockCheck.self, JournalCheck.self, RelayCheck.self, SecurityKeyCheck.self, WebCheck.self,
-            ContainerCheck.self,
+            DesktopCheck.self, ContainerCheck.self,
         ]
     }
 

@@ -8,8 +8,8 @@ struct DoctorCommand: AsyncParsableCommand {
         discussion: """
             Checks nfcd and its socket, the systemd units, the configuration, the keys of tags, pcscd and polkit, drivers, kernel modules, \
             USB readers, other programs that use them, the clock, the journal of taps, \
-            nfcd-relay, nfcd-fido: what it needs to make security keys available, and nfcd-web: what browsers need so that \
-            web pages can use NFC. In a container or Flatpak, it checks how that reaches the nfcd of the machine. It changes nothing: it prints commands for you to run. Run it as root to check more.
+            nfcd-relay, nfcd-fido: what it needs to make security keys available, nfcd-web: what browsers need so that \
+            web pages can use NFC, and nfcd-desktop: what it needs of your session. In a container or Flatpak, it checks how that reaches the nfcd of the machine. It changes nothing: it prints commands for you to run. Run it as root to check more.
 
             Verdicts: ok; note (useful to know); warning (NFC works, but something may interfere with it); problem (NFC \
             will not work until this is fixed).

@@ -24,6 +24,7 @@ struct SystemSnapshot: Sendable {
     let polkitRules: [String]?
     let securityKeys: SecurityKeySupport
     let web: WebSupport
+    let desktop: DesktopSupport
     /// The container that this program runs in; nil on a machine.
     let container: Container?
     /// Why a client in a container does not reach nfcd's socket, and why it may not open it; nil on a machine.
@@ -53,6 +54,7 @@ struct SystemSnapshot: Sendable {
         polkitRules = PolkitRules.containing("org.debian.pcsc-lite", files)
         securityKeys = SecurityKeySupport(files, host, accounts)
         web = WebSupport(files, host)
+        desktop = DesktopSupport(files, host, programs)
         container = Container(files, host, for: path)
         absence = container?.absence(of: path, files)
         refusal = container?.refusal(of: path, files.attributes(path), host)

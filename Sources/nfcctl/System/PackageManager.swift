@@ -2,9 +2,10 @@
 enum PackageManager: Sendable {
     case apt, dnf, pacman, zypper, apk
 
-    /// What nfcd needs of a system.
+    /// What nfcd and nfcd-desktop need of a system.
     enum Package: Sendable {
         case pcscd, ccid, acsccid, pcscLibrary, polkit
+        case dunst, wtype, xdotool
     }
 
     /// Debian's, where the system is not known.
@@ -82,6 +83,9 @@ enum PackageManager: Sendable {
         case (.pcscLibrary, .apk): "pcsc-lite-libs"
         case (.polkit, .apt): "polkitd"
         case (.polkit, _): "polkit"
+        case (.dunst, _): "dunst"
+        case (.wtype, _): "wtype"
+        case (.xdotool, _): "xdotool"
         }
     }
 }

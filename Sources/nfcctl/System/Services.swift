@@ -32,6 +32,9 @@ struct ServiceUnits: Sendable {
         "nfcd-fido.service",
     ]
 
+    /// The option of `systemctl show` for what ``states(_:)`` reads.
+    static let properties = "--property=Id,LoadState,ActiveState,UnitFileState,Result,ExecMainStatus,StatusText"
+
     private static let folders = [
         "/etc/systemd/system", "/run/systemd/system", "/usr/local/lib/systemd/system", "/usr/lib/systemd/system",
         "/lib/systemd/system",
@@ -44,10 +47,9 @@ struct ServiceUnits: Sendable {
         isBooted = Self.isBooted(files)
         installed = Self.files(files)
         hasGenerator = Self.generatorFolders.contains { files.exists("\($0)/nfcd-generator") }
-        let properties = "Id,LoadState,ActiveState,UnitFileState,Result,ExecMainStatus,StatusText"
         let systemctl = isBooted ? SystemPrograms.find("systemctl", files, host) : nil
         let answer = systemctl.flatMap {
-            host.run([$0, "show", "--no-pager", "--property=\(properties)"] + Self.names)
+            host.run([$0, "show", "--no-pager", Self.properties] + Self.names)
         }
         states = answer.map { Self.states($0.output) } ?? [:]
     }
@@ -68,7 +70,7 @@ struct ServiceUnits: Sendable {
     }
 
     /// Parses blocks of `Key=Value` lines, separated by empty lines.
-    private static func states(_ text: String) -> [String: State] {
+    static func states(_ text: String) -> [String: State] {
         var states: [String: State] = [:]
         for block in text.split(separator: "\n\n") {
             let pairs = block.split(separator: "\n").compactMap { line -> (Substring, String)? in

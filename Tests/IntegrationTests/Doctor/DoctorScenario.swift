@@ -27,7 +27,8 @@ struct DoctorScenario: Sendable, CustomTestStringConvertible {
 
 extension DoctorScenario {
     static let all =
-        daemon + access + keys + service + pcsc + readers + surroundings + taps + securityKeys + web + containers
+        daemon + access + keys + service + pcsc + readers + surroundings + taps + securityKeys + web + desktop
+        + containers
 
     private static let daemon = [
         DoctorScenario(

@@ -32,7 +32,7 @@ import Testing
         #expect(
             doctor.findings.map(\.check) == [
                 "daemon", "socket", "service", "configuration", "pcscd", "driver", "modules", "readers", "programs",
-                "clock", "journal", "security keys",
+                "clock", "journal", "security keys", "desktop",
             ])
     }
 
