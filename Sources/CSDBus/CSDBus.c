@@ -27,6 +27,7 @@ static const char *const names[] = {
     "sd_bus_message_peek_type",
     "sd_bus_message_enter_container",
     "sd_bus_message_exit_container",
+    "sd_bus_message_get_sender",
     "sd_bus_message_get_path",
     "sd_bus_message_get_interface",
     "sd_bus_message_get_member",

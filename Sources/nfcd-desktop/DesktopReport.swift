@@ -130,7 +130,7 @@ struct DesktopTrial: Sendable {
             }
             group.addTask {
                 for await signal in session.signals {
-                    switch NotificationServer.Event(signal) {
+                    switch await session.notifications.event(signal) {
                     case .action(number, let action): return "The button \"\(action.rawValue)\" was clicked: it works."
                     case .closed(number): return "The notification was closed without a click on a button."
                     default: continue

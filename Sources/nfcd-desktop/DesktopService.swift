@@ -134,7 +134,7 @@ actor DesktopService: Service {
     }
 
     private func take(_ signal: BusSignal) async {
-        switch NotificationServer.Event(signal) {
+        switch await session.notifications.event(signal) {
         case .action(let number, let action):
             guard let entry = board.take(number), await mayAct() else { return }
             await perform(action, entry)

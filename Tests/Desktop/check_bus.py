@@ -3,9 +3,11 @@
 import html
 import json
 import subprocess
+import threading
 import time
 
 import dbus
+import dbus.lowlevel
 from hostile import INVISIBLE, MESSAGES
 from world import NOTIFICATIONS, calls, check, text, until, uri
 
@@ -131,6 +133,68 @@ def locked(w):
     w.tap(text("again"))
     assert notified(server, 2)[1][4] == "again"
     assert len(calls(server, "Notify")) == 2 and not w.opened(), w.opened()
+
+
+def send(connection, destination, path, interface, member, signature, *values):
+    """Sends a signal to one connection, which gets it whatever it has asked for."""
+    signal = dbus.lowlevel.SignalMessage(path, interface, member)
+    signal.set_destination(destination)
+    signal.append(*values, signature=signature)
+    connection.send_message(signal)
+    connection.flush()
+
+
+def connections(connection, process):
+    """The connections of a process to the bus."""
+    bus = connection.get_object("org.freedesktop.DBus", "/org/freedesktop/DBus")
+    owners = ((name, bus.GetConnectionUnixProcessID(name)) for name in connection.list_names() if name.startswith(":"))
+    return [name for name, owner in owners if owner == process.pid]
+
+
+@check
+def forged_clicks(w):
+    """a click that another program on the bus reports does nothing, and one of the notification service then opens the link"""
+    server, portal = w.notification_server(), w.portal()
+    w.logind()
+    process = w.desktop()
+    w.tap(uri(LINK))
+    notified(server, 1)
+    other = w.connection()
+    for name in connections(other, process):
+        for member, value in (("ActivationToken", "forged"), ("ActionInvoked", "open"), ("ActionInvoked", "copy")):
+            send(other, name, NOTIFICATIONS[1], NOTIFICATIONS[0], member, "us", dbus.UInt32(1), value)
+    # It comes after the others.
+    click(server, "open", 1)
+    opened = until(lambda: calls(portal, "OpenURI"), "the portal opens")
+    assert [(link, dict(options)) for _, link, options in opened] == [(LINK, {})], opened
+
+
+@check
+def forged_consent(w):
+    """an answer that another program gives for the RemoteDesktop portal does not count"""
+    portal = w.remote_desktop()
+    w.logind()
+    w.environment["WAYLAND_DISPLAY"] = "wayland-none"
+    process = w.desktop('[[typing]]\nreader = "simulated-0"\ncontent = "text"')
+    other, is_over = w.connection(), threading.Event()
+
+    def refuse():
+        refused = dbus.UInt32(1), dbus.Dictionary({}, signature="sv")
+        while not is_over.wait(0.002):
+            for name in connections(other, process):
+                for number in range(3):
+                    path = f"/org/freedesktop/portal/desktop/request/{number}"
+                    send(other, name, path, "org.freedesktop.portal.Request", "Response", "ua{sv}", *refused)
+
+    forger = threading.Thread(target=refuse)
+    forger.start()
+    try:
+        w.tap(text("a"))
+        until(lambda: calls(portal, "NotifyKeyboardKeysym") or "refused" in w.log(), "the portal types")
+    finally:
+        is_over.set()
+        forger.join()
+    assert "refused" not in w.log(), w.log()[-500:]
 
 
 @check

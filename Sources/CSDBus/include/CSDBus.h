@@ -41,6 +41,7 @@ struct csdbus_functions {
     int (*peek)(sd_bus_message *message, char *type, const char **contents);
     int (*enter)(sd_bus_message *message, char type, const char *contents);
     int (*exit)(sd_bus_message *message);
+    const char *(*sender)(sd_bus_message *message);
     const char *(*path)(sd_bus_message *message);
     const char *(*interface)(sd_bus_message *message);
     const char *(*member)(sd_bus_message *message);

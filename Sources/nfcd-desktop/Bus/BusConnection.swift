@@ -35,8 +35,10 @@ struct BusCall: Sendable {
     var timeout = Duration.seconds(5)
 }
 
-/// A signal that one of the rules matched.
+/// A signal that one of the rules matched, or that some program has sent to this connection alone, which no rule keeps out.
 struct BusSignal: Sendable {
+    /// The connection that it came from, such as `:1.42`; the bus sets it.
+    let sender: String
     let path: String
     let interface: String
     let member: String
@@ -68,7 +70,8 @@ actor BusConnection {
             }
             signals.yield(
                 BusSignal(
-                    path: text(functions.path), interface: text(functions.interface), member: text(functions.member),
+                    sender: text(functions.sender), path: text(functions.path), interface: text(functions.interface),
+                    member: text(functions.member),
                     values: BusMessageCoder(functions: functions, message: message).values()))
         }
     }
@@ -166,6 +169,15 @@ actor BusConnection {
                 destination: "org.freedesktop.DBus", path: "/org/freedesktop/DBus", interface: "org.freedesktop.DBus",
                 member: "NameHasOwner", arguments: [.string(name)])
         ).first?.truth ?? false
+    }
+
+    /// Whether a signal comes from the program that has a name.
+    func isSent(_ signal: BusSignal, by name: String) -> Bool {
+        let call = BusCall(
+            destination: "org.freedesktop.DBus", path: "/org/freedesktop/DBus", interface: "org.freedesktop.DBus",
+            member: "GetNameOwner", arguments: [.string(name)])
+        guard let owner = try? self.call(call).first?.text else { return false }
+        return signal.sender == owner
     }
 
     /// The value of a property.

@@ -32,7 +32,7 @@ struct NotificationServer: Sendable {
         case token(UInt32, String)
         case closed(UInt32)
 
-        init?(_ signal: BusSignal) {
+        fileprivate init?(_ signal: BusSignal) {
             guard signal.interface == name, let id = signal.values.first?.number else { return nil }
             let text = signal.values.dropFirst().first?.text
             switch signal.member {
@@ -64,6 +64,12 @@ struct NotificationServer: Sendable {
     func information() async throws(BusFailure) -> String {
         try await call("GetServerInformation", []).compactMap(\.text).prefix(3).enumerated()
             .filter { $0.offset != 1 }.map { ShownText($0.element, limit: 60).plain }.joined(separator: " ")
+    }
+
+    /// What a signal reports; nil where it is no event of the server, or another program has sent it.
+    func event(_ signal: BusSignal) async -> Event? {
+        guard let event = Event(signal), await bus.isSent(signal, by: Self.name) else { return nil }
+        return event
     }
 
     /// Shows a notification, and returns its number.

@@ -111,6 +111,7 @@ actor PortalKeyboard {
             }
             group.addTask {
                 for await signal in bus.signals where signal.path == handle {
+                    guard await bus.isSent(signal, by: Self.name) else { continue }
                     guard signal.values.first?.number == 0 else {
                         throw Failure(description: "the person, or the desktop, refused that nfcd-desktop types")
                     }
