@@ -298,7 +298,7 @@ let package = Package(
             dependencies: [
                 "LocalSocket",
                 "NFCServer", "NFCSocketServer", "NFCClient", "NFCSessions", "NFCReaders", "NFCTags", "NFCProtocol",
-                "NDEF", "TapJournal", "SQLiteJournal", "Threading",
+                "NDEF", "TapJournal", "SQLiteJournal", "Threading", "TagRecordings",
                 "TestSupport", "VirtualTags", .logging, .nioCore, .nioEmbedded, .nioPosix,
             ],
             swiftSettings: language),

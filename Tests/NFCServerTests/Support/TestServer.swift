@@ -32,13 +32,15 @@ struct TestServer: Sendable {
 ///   - journal: where taps are recorded; nil: nowhere.
 ///   - prover: asks tags to prove themselves; nil: without profiles.
 ///   - personaliser: sets up tags; nil: without profiles.
+///   - recorder: records what happens on the readers; nil: nothing is recorded.
 ///   - progressClock: the clock that limits how often progress is reported; by default it never advances.
 ///   - logger: the log of the server.
 ///   - stop: ends the server, but not its readers.
 func withServer(
     readers: Int = 2, model: VirtualReaderModel? = nil, simulator: Bool = true, limits: ServerLimits = .init(),
     access: AccessPolicy = .ofTests, journal: (any TapStore)? = nil, prover: (any TagProver)? = nil,
-    personaliser: (any TagPersonaliser)? = nil, progressClock: any Clock<Duration> = TestClock(),
+    personaliser: (any TagPersonaliser)? = nil, recorder: ReaderRecorder? = nil,
+    progressClock: any Clock<Duration> = TestClock(),
     logger: EventLog = .silent, until stop: StopSignal = StopSignal(), _ body: (TestServer) async throws -> Void
 ) async throws {
     let directory = try TemporaryDirectory()
@@ -47,7 +49,9 @@ func withServer(
     let server = TestServer(
         directory: directory, path: directory.file("nfcd.sock"), clock: TestClock(), readerClock: readerClock,
         simulated: simulated)
-    let driver = ObservedDriver(simulated, readers: readers)
+    let recorded: any ReaderDriver =
+        if let recorder { RecordingDriver(simulated, recorder: recorder) } else { simulated }
+    let driver = ObservedDriver(recorded, readers: readers)
     let coordinator = SessionCoordinator(
         driver: driver, taps: TapSettings(journal: journal.map { JournalSettings(store: $0, clock: .ofTests) }),
         prover: prover, personaliser: personaliser,
@@ -55,7 +59,7 @@ func withServer(
     let (listening, listens) = AsyncThrowingStream<Void, any Error>.makeStream()
     let service = SocketServer(
         socket: server.path, coordinator: coordinator, access: access, limits: limits,
-        simulator: simulator ? simulated : nil,
+        simulator: simulator ? simulated : nil, recorder: recorder,
         clock: progressClock, logger: logger, onListening: { listens.yield() })
     try await withThrowingTaskGroup { group in
         group.addTask { await coordinator.run() }
@@ -84,10 +88,10 @@ func listen(on path: String, onListening: @escaping @Sendable () -> Void = {}) a
 private struct ObservedDriver: ReaderDriver {
     let starts: AsyncStream<Void>
     private let start: AsyncStream<Void>.Continuation
-    private let driver: SimulatedDriver
+    private let driver: any ReaderDriver
     private let last: ReaderID
 
-    init(_ driver: SimulatedDriver, readers: Int) {
+    init(_ driver: any ReaderDriver, readers: Int) {
         self.driver = driver
         last = ReaderID(rawValue: "simulated-\(readers - 1)")
         (starts, start) = AsyncStream.makeStream()
