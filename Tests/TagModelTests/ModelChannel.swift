@@ -94,3 +94,8 @@ func failure(_ body: () async throws -> Void) async -> TagError? {
         return error as? TagError
     }
 }
+
+extension TagError {
+    /// Whether the error says that the message before may still be there, whole.
+    var mayHaveKeptMessage: Bool { [.old, .oldOrEmpty, .oldOrNew].contains(leaves) }
+}

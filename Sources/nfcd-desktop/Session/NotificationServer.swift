@@ -66,7 +66,7 @@ struct NotificationServer: Sendable {
             .filter { $0.offset != 1 }.map { ShownText($0.element, limit: 60).plain }.joined(separator: " ")
     }
 
-    /// What a signal reports; nil where it is no event of the server, or another program has sent it.
+    /// What a signal reports; nil where it is not an event of the server, or another program has sent it.
     func event(_ signal: BusSignal) async -> Event? {
         guard let event = Event(signal), await bus.isSent(signal, by: Self.name) else { return nil }
         return event

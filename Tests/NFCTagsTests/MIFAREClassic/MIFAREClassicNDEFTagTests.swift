@@ -41,7 +41,8 @@ import TestSupport
     }
 
     static let changes: [(answer: String, code: NFCErrorCode, leaves: WrittenState)] = [
-        ("6300", .tagUpdateFailure, .old), ("6581", .tagUpdateFailure, .old), ("", .tagUpdateFailure, .oldOrNew),
+        ("6982", .tagUpdateFailure, .old), ("6300", .tagUpdateFailure, .oldOrNew),
+        ("6581", .tagUpdateFailure, .oldOrNew), ("", .tagUpdateFailure, .oldOrNew),
     ]
 
     @Test(arguments: changes) func `a refused write reports what is left`(

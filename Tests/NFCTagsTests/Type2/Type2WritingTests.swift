@@ -55,7 +55,7 @@ import TestSupport
 
     @Test(arguments: [
         ("4102AABB 0303D000 00FE0000 00000000 9000", "type 41 at byte 16"),
-        ("00000055 020303D0 0303D000 00FE0000 9000", "type 55 at byte 19"),
+        ("00000055 02AABB03 03D00000 FE000000 9000", "type 55 at byte 19"),
     ])
     func `behind TLVs of unknown type may be there by chance and is not replaced unasked`(
         memory: String, words: String
