@@ -1,3 +1,4 @@
+import Foundation
 import Testing
 
 @testable import NDEF
@@ -43,6 +44,20 @@ struct OpenPrintTagFindingsTests {
         #expect(found.errors == ["material_class is missing"])
         #expect(found.warnings.contains { $0.contains("gtin") && $0.contains("material_name") })
         #expect(found.notes == [])
+    }
+
+    @Test func `what is missing is among the warnings, and known as such`() throws {
+        let found = try Self.findings(
+            Self.record(["material_class": "FFF", "brand_name": "x", "tags": "contains_carbon_fiber"]))
+        #expect(found.missingFields.contains("gtin") && !found.missingFields.contains("brand_name"))
+        #expect(found.omissions.count == 2)
+        #expect(found.warnings.filter(found.omissions.contains) == found.omissions)
+        #expect(found.warnings.contains("the tag contains_carbon_fiber implies contains_carbon"))
+        #expect(!found.omissions.contains("the tag contains_carbon_fiber implies contains_carbon"))
+        let rest = try found.without(Self.findings(Self.record(["material_class": "FFF", "gtin": "1"])))
+        #expect(rest.missingFields == ["gtin"])
+        let form = try JSONSerialization.jsonObject(with: JSONEncoder().encode(found)) as? [String: Any]
+        #expect(form?.keys.sorted() == ["errors", "notes", "warnings"])
     }
 
     @Test(

@@ -7,6 +7,14 @@ public struct OpenPrintTagFindings: Hashable, Sendable, Encodable {
     public private(set) var warnings: [String] = []
     /// What could be added.
     public private(set) var notes: [String] = []
+    /// The recommended fields that are missing, which one of the warnings lists.
+    package private(set) var missingFields: [String] = []
+    /// Those of the warnings that say what is not there, and nothing that is wrong.
+    package private(set) var omissions: [String] = []
+
+    private enum CodingKeys: String, CodingKey {
+        case errors, warnings, notes
+    }
 
     /// The findings about a record.
     ///
@@ -15,17 +23,21 @@ public struct OpenPrintTagFindings: Hashable, Sendable, Encodable {
         let main = record.main
         errors = Self.missing(.required, in: record).map { "\($0) is missing" }
         errors += Self.ascending.flatMap { names in main.map { Self.reversed(names, in: $0) } ?? [] }
-        let recommended = Self.missing(.recommended, in: record)
-        if !recommended.isEmpty {
-            warnings.append("fields that a tag should have are missing: \(recommended.joined(separator: ", "))")
+        missingFields = Self.missing(.recommended, in: record)
+        if !missingFields.isEmpty {
+            omissions.append("fields that a tag should have are missing: \(missingFields.joined(separator: ", "))")
         }
+        warnings += omissions
         for region in record.regions where !region.unknownFields.isEmpty {
             warnings.append("the \(region.section) section has fields that the specification does not have")
         }
         warnings += Self.roomWarnings(record.aux)
         warnings += uuids.redundantFields.map { "\($0) follows from other fields, and can be left out" }
         let unknown = uuids.byName.dropLast().filter { $0.uuid == nil }.map(\.name).joined(separator: ", ")
-        if !unknown.isEmpty { warnings.append("these are not on the tag, and follow from no other field: \(unknown)") }
+        if !unknown.isEmpty {
+            omissions.append("these are not on the tag, and follow from no other field: \(unknown)")
+            warnings += omissions.suffix(1)
+        }
         let tags = main?.tags ?? []
         warnings += Self.absent(OpenPrintTagItems.impliedTags, in: tags).map { "the tag \($0) implies \($1)" }
         notes += Self.absent(OpenPrintTagItems.suggestedTags, in: tags).map { "with the tag \($0), consider \($1)" }
@@ -37,6 +49,8 @@ public struct OpenPrintTagFindings: Hashable, Sendable, Encodable {
         rest.errors.removeAll { others.errors.contains($0) }
         rest.warnings.removeAll { others.warnings.contains($0) }
         rest.notes.removeAll { others.notes.contains($0) }
+        rest.missingFields.removeAll { others.missingFields.contains($0) }
+        rest.omissions.removeAll { others.omissions.contains($0) }
         return rest
     }
 
