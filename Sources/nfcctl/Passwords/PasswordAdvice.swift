@@ -6,11 +6,16 @@ extension NFCClientError {
     ///
     /// nfcd names what the tag needs in words that fit every client. The option is nfcctl's, and named here for all drivers.
     var passwordAdvice: String? {
-        guard isFromTag, let detail, Self.asks(for: detail) else { return nil }
+        guard isFromTag, let detail, let options = Self.passwordOptions(for: detail) else { return nil }
+        return "Give \(options.count > 1 ? "the passwords" : "the password") with \(options.joined(separator: " "))."
+    }
+
+    /// The options for the passwords that nfcd asks for in these words; nil where it does not ask for any.
+    static func passwordOptions(for detail: String) -> [String]? {
+        guard asks(for: detail) else { return nil }
         let kinds = PasswordKindOption.allCases.filter { detail.contains($0.kind.words) }
         let values = kinds.isEmpty ? ["FILE"] : kinds.map { "\($0.rawValue)=FILE" }
-        let options = values.map { "--tag-password-file \($0)" }.joined(separator: " ")
-        return "Give \(values.count > 1 ? "the passwords" : "the password") with \(options)."
+        return values.map { "--tag-password-file \($0)" }
     }
 
     /// Whether the tag was reached, and its answer is the reason.

@@ -60,7 +60,8 @@ extension RelayStatus.Result {
     /// The state as text: the relay, a table of the consumers, and their errors.
     func lines(width: Int? = nil) -> [String] {
         let daemon =
-            daemonConnected ? "connected to nfcd" : "not connected to nfcd: \(daemonError?.escaped ?? "unknown reason")"
+            daemonConnected
+            ? "connected to nfcd" : "not connected to nfcd: \(daemonError?.printable ?? "unknown reason")"
         let head = ["nfcd-relay \(version.escaped), \(daemon)", ""]
         guard !consumers.isEmpty else { return head + ["It has no consumers; see relay.toml(5)."] }
         return head + TextTable(rows: consumers.map(\.row)).lines(width: width)
@@ -83,7 +84,7 @@ extension RelayStatus.Consumer {
             + [
                 parked > 0 ? "\(parked) parked" : nil,
                 lastError.map {
-                    "\(isOver ? "earlier error, " : "")\(lastErrorTime.map { "\($0.escaped): " } ?? "")\($0.escaped)"
+                    "\(isOver ? "earlier error, " : "")\(lastErrorTime.map { "\($0.escaped): " } ?? "")\($0.printable)"
                 },
             ].compactMap(\.self)
         return [

@@ -50,7 +50,7 @@ struct RelayOptions: ParsableArguments {
             "no nfcd-relay listens on \(path.escaped)\n\(RelayInstructions.forThisMachine(path: path).text)"
         case .notPermitted(let path): "you may not open \(path.escaped). \(SocketAccess.onThisMachine(path: path).text)"
         case .connectionLost: "the connection to nfcd-relay ended"
-        default: "\(error)".escaped
+        default: "\(error)".printable
         }
     }
 }

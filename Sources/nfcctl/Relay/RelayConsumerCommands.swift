@@ -34,10 +34,10 @@ struct RelayTestCommand: AsyncParsableCommand {
         if json {
             Terminal.print(json: result)
         } else if result.delivered {
-            Terminal.print("Delivered: \(result.detail.escaped)")
+            Terminal.print("Delivered: \(result.detail.printable)")
         } else {
             Terminal.error(
-                "nfcctl: the test event was not delivered to \(options.consumer.escaped): \(result.detail.escaped)")
+                "nfcctl: the test event was not delivered to \(options.consumer.escaped): \(result.detail.printable)")
         }
         if !result.delivered { throw ExitCode.unavailable }
     }

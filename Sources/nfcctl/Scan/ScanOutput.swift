@@ -186,11 +186,17 @@ extension SessionDidDetectNDEFs.Failure {
 
     /// Reports a tag that could not be read, on standard error.
     func report(on readerName: String) {
+        let failure = "Cannot read the tag on \(readerName.printable): "
+        if let options = NFCClientError.passwordOptions(for: detail) {
+            // The tag has answered, and holding it longer does not change that. What it answered is in the form for programs.
+            let reason = detail.replacing(/(?:; give (?:it|both) first)?: command [0-9A-F]{2}: .*/, with: "")
+            return Terminal.error(
+                failure + "\(reason.printable). nfcctl read takes \(options.count > 1 ? "them" : "it") with "
+                    + "\(options.joined(separator: " ")).")
+        }
         // A tag that stays does not help while another program holds the reader.
         let isHeld = detail.contains("another program")
         let advice = isHeld ? "Wait until it releases the reader, or end it." : "Hold it there longer."
-        Terminal.error(
-            "Cannot read the tag on \(readerName.printable): \(detail.isEmpty ? message : detail.printable) (\(message)). "
-                + advice)
+        Terminal.error(failure + "\(detail.isEmpty ? message : detail.printable) (\(message)). \(advice)")
     }
 }
