@@ -65,11 +65,11 @@ struct RestoreCommand: AsyncParsableCommand {
     private func restoreMessage(_ dump: DumpedTag) async throws {
         let message = try await dump.message()
         let preparation = TagPreparation(formats: format || force, overwrites: force)
-        let (json, name) = (options.json, dump.name)
+        let (json, force, name) = (options.json, force, dump.name)
         let operation = TagOperation(
             options: options, requires: TagWriteNDEF.requirement, format ? TagFormat.requirement : .nothing)
         try await operation.run { tag in
-            let replaced = json ? nil : await tag.spoolInMessage()
+            let replaced = json ? nil : force ? await tag.replacedContent() : await tag.spoolInMessage()
             try await tag.write(message, verify: true, preparation)
             if json {
                 Terminal.print(
@@ -91,6 +91,7 @@ struct RestoreCommand: AsyncParsableCommand {
         try await operation.run { tag in
             let target = try await tag.showingProgress("Reading") { try await tag.dump(progress: $0) }
             let blocks = try dump.blocks(for: target, of: tag)
+            let replaced = json || !force ? nil : await tag.replacedContent()
             let written = try await tag.replaceMemory(blocks, overwrites: force)
             if json {
                 let extra = RestoredMemory(file: dump.name, blocks: blocks.count, written: written)
@@ -98,6 +99,7 @@ struct RestoreCommand: AsyncParsableCommand {
             } else {
                 let changed = "\(written) of \(blocks.count) \(dump.unit)s changed"
                 Terminal.print("Restored the memory in \(dump.name) to \(tag.summary): \(changed); verified")
+                if let replaced, written > 0 { Terminal.print("The memory replaced \(replaced).") }
             }
         }
     }
@@ -111,18 +113,12 @@ extension RemoteTag {
                 try await writeMemory(blocks, overwrite: overwrites ? true : nil, progress: $0)
             }
         } catch let error as NFCClientError where error.nfcCode == .unsupportedFeature && !overwrites {
-            if let content = try? await spoolOrOtherContent() {
+            if let content = await replacedContent() {
                 Terminal.error(
                     "nfcctl: \(summary) holds \(content). Save it with nfcctl dump; --force overwrites it. Nothing was written."
                 )
             }
             throw error
         }
-    }
-
-    /// What the tag holds of a spool or another known format, in words; nil if it does not.
-    private func spoolOrOtherContent() async throws -> String? {
-        if let spool = await spoolInMessage() { return spool }
-        return try await queryNDEFStatus(content: true).content?.words
     }
 }

@@ -89,12 +89,12 @@ struct WriteCommand: AsyncParsableCommand {
         if batch.each { return try await writeEach() }
         guard let bytes = try content.message(for: "write", acceptsDoubts: force) else { throw ExitCode.badData }
         let message = bytes.isEmpty ? NDEFMessage() : try NDEFMessage(decoding: bytes)
-        let (verify, preparation, json) = (verify, preparation, options.json)
+        let (verify, force, preparation, json) = (verify, force, preparation, options.json)
         let operation = TagOperation(
             options: options, requires: TagWriteNDEF.requirement, format ? TagFormat.requirement : .nothing,
             messageSize: bytes.count)
         try await operation.run { tag in
-            let replaced = json ? nil : await tag.spoolInMessage()
+            let replaced = json ? nil : force ? await tag.replacedContent() : await tag.spoolInMessage()
             try await tag.write(message, verify: verify, preparation)
             if json {
                 let written = Written(bytes: bytes.count, verified: verify)
@@ -209,6 +209,12 @@ extension RemoteTag {
     func spoolInMessage() async -> String? {
         let records = (try? await readNDEF())?.message.records ?? []
         return records.lazy.compactMap(\.spoolWords).first
+    }
+
+    /// What a message that is written replaces, if it is of a spool or in another known format, in words; nil otherwise.
+    func replacedContent() async -> String? {
+        if let spool = await spoolInMessage() { return spool }
+        return (try? await queryNDEFStatus(content: true))?.content?.words
     }
 
     /// What can be done about a tag without a message to be erased; nil otherwise.
