@@ -14,6 +14,8 @@ enum BatchMessage {
     case message(NDEFMessage)
     /// Why this tag cannot.
     case refused(String)
+    /// What has to be done with this tag first.
+    case notFormatted(String)
 }
 
 extension BatchRun.Settings {

@@ -81,7 +81,7 @@ struct BatchOutput: Sendable {
     /// A tag has its row.
     func written(
         _ tag: RemoteTag, _ row: BatchRow, _ message: NDEFMessage, _ settings: BatchRun.Settings,
-        _ made: BatchSetUp.Made?, _ plan: BatchPlan
+        _ made: BatchSetUp.Made?, _ plan: BatchPlan, replaced: String?
     ) {
         let hasPassword = settings.setsPassword
         Terminal.clearStatus()
@@ -93,7 +93,9 @@ struct BatchOutput: Sendable {
             return Terminal.print(json: TagEvent(event: "written", tag: tag.facts, extra: extra))
         }
         let content = settings.writesMessages ? ["\(message.records.summary); verified"] : []
-        let done = (hasPassword ? "; password set" : "") + (settings.lock ? "; locked" : "")
+        let done =
+            (replaced.map { "; it replaced \($0)" } ?? "") + (hasPassword ? "; password set" : "")
+            + (settings.lock ? "; locked" : "")
         let text = (content + [made?.text].compactMap(\.self)).joined(separator: "; ")
         Terminal.print(
             "\(plan.writtenCount) of \(total)  UID \(tag.uid)  number \(row.number): \(text)\(done)")
@@ -137,6 +139,20 @@ struct BatchOutput: Sendable {
             "UID \(tag.uid) was left unchanged: \(reason). Hold a larger tag for number \(row.number) to the reader.")
     }
 
+    /// The tag has to be formatted for its row, or cannot be.
+    ///
+    /// - Parameter advice: how, as the second half of a sentence.
+    func notFormatted(_ tag: RemoteTag, _ row: BatchRow, _ advice: String) {
+        report(
+            "skipped", tag, Skipped(reason: "notFormatted", number: row.number),
+            "UID \(tag.uid) was left unchanged: it \(Self.inBatch(advice))")
+    }
+
+    /// The advice for one tag, for a batch: its options are those of all tags.
+    private static func inBatch(_ advice: String) -> String {
+        advice.replacing("Add --format to format it first.", with: "Stop, and repeat the command with --format.")
+    }
+
     /// The tag lies on a reader that cannot send a password.
     func cannotSetPassword(_ tag: RemoteTag) {
         report(
@@ -160,12 +176,18 @@ struct BatchOutput: Sendable {
     }
 
     /// A tag could not be written.
-    func failed(_ tag: RemoteTag, _ error: NFCClientError, row: BatchRow?, _ plan: BatchPlan) {
+    ///
+    /// - Parameter formatAdvice: what has to be done with the tag first, as the second half of a sentence.
+    func failed(
+        _ tag: RemoteTag, _ error: NFCClientError, row: BatchRow?, _ plan: BatchPlan, advice formatAdvice: String?
+    ) {
         let isReserved = plan.reserved.contains { $0.tag == tag.identifier }
         let advice =
             isReserved
             ? "It may hold number \(row?.number ?? 0), which is kept for it. Hold it to the reader again."
-            : "Nothing was written to it. \(error.passwordAdvice ?? "Hold it again, or another one.")"
+            : "Nothing was written to it. "
+                + (formatAdvice.map { "It \(Self.inBatch($0))" } ?? error.passwordAdvice
+                    ?? "Hold it again, or another one.")
         let extra = Failed(
             number: row?.number, code: error.nfcCode?.rawValue, message: "\(error)", detail: error.detail)
         report("failed", tag, extra, "UID \(tag.uid): \("\(error)".printable). \(advice)")

@@ -239,6 +239,7 @@ struct BatchRun: Sendable {
             switch try await settings.message(of: line, on: tag, holding: content, key: key) {
             case .message(let found): message = found
             case .refused(let reason): return output.cannotHold(tag, line, reason)
+            case .notFormatted(let advice): return output.notFormatted(tag, line, advice)
             }
             if settings.writesMessages, key != line.bytes {
                 let overwrite = settings.preparation.overwrites ? true : nil
@@ -247,7 +248,8 @@ struct BatchRun: Sendable {
                 }
             }
             holdsRow = settings.writesMessages
-            try await finish(tag, line, message, from: standing?.state)
+            let replaced = key == line.bytes ? nil : content?.spoolWords
+            try await finish(tag, line, message, from: standing?.state, replaced: replaced)
         } catch let error as NFCClientError {
             if let row {
                 let holds = if holdsRow { true } else { await mayHold(tag, error) }
@@ -256,7 +258,8 @@ struct BatchRun: Sendable {
             // Without a code it is the connection that failed, and the next one continues. A grant or a profile that is missing is
             // missing for every tag.
             guard let code = error.nfcCode, code != .securityViolation, !error.isAboutProfiles else { throw error }
-            output.failed(tag, error, row: row, plan)
+            let advice = code == .unsupportedFeature ? try? await tag.formatAdvice() : nil
+            output.failed(tag, error, row: row, plan, advice: advice)
         }
     }
 
@@ -268,9 +271,11 @@ struct BatchRun: Sendable {
 
     /// Protects a tag that holds its row, and adds it to the report.
     ///
-    /// - Parameter state: how far the tag was one of the profile before.
+    /// - Parameters:
+    ///   - state: how far the tag was one of the profile before.
+    ///   - replaced: the spool that the message replaced, in words.
     private mutating func finish(
-        _ tag: RemoteTag, _ row: BatchRow, _ message: NDEFMessage, from state: PersonalisationState?
+        _ tag: RemoteTag, _ row: BatchRow, _ message: NDEFMessage, from state: PersonalisationState?, replaced: String?
     ) async throws {
         let made = try await settings.setUp?.run(on: tag, from: state ?? .delivered)
         if let password = row.password ?? settings.newPassword { try await tag.protect(with: password) }
@@ -279,7 +284,7 @@ struct BatchRun: Sendable {
         line.columns.merge(made?.columns ?? [:]) { $1 }
         try report?.add(line, message: message, tag: tag.facts.identifier, reader: tag.facts.readerName)
         plan.succeeded(row, on: tag.identifier)
-        output.written(tag, row, message, settings, made, plan)
+        output.written(tag, row, message, settings, made, plan, replaced: replaced)
     }
 }
 
@@ -323,6 +328,13 @@ extension RemoteTag {
     private static let codesWithoutMessage: [NFCErrorCode?] = [
         .unsupportedFeature, .zeroLengthMessage, .tagUpdateFailure,
     ]
+}
+
+extension [UInt8] {
+    /// What makes an encoded message one of a spool, in words; nil if it is not.
+    fileprivate var spoolWords: String? {
+        (try? NDEFMessage(decoding: self))?.records.lazy.compactMap(\.spoolWords).first
+    }
 }
 
 extension NFCClientError {
