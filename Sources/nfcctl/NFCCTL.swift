@@ -68,8 +68,15 @@ struct NFCCTL: AsyncParsableCommand {
             try await ConnectionWatch.shared.guarding { try await runParsed() }
         } catch {
             let code = exitCode(for: error)
+            let arguments = Array(CommandLine.arguments.dropFirst())
+            if !(error is ExitCode), code == .validationFailure,
+                let refusal = SpoolGrams.refusal(ofNegative: arguments)
+            {
+                Terminal.error("Error: \(refusal.printable)")
+                exit(withError: code)
+            }
             guard !(error is ExitCode), code == .validationFailure,
-                let suggestion = UsageSuggestion(Array(CommandLine.arguments.dropFirst())).text
+                let suggestion = UsageSuggestion(arguments).text
             else { finish(with: error) }
             Terminal.error(fullMessage(for: error))
             Terminal.error("Did you mean '\(suggestion.printable)'?")

@@ -234,7 +234,7 @@ def judge_refusals(judge, desk, tools, folder):
         desk.present("slix2", "--uid", UID)
         status, _, errors = desk.run("spool", "new", "--format", *fields)
         judge.check(f"{name}: is refused", status == 65 and "cannot be like this" in errors, (status, errors))
-        status, _, _ = desk.run("spool", "new", "--format")
+        status, _, _ = desk.run("spool", "new", "--format", "material_class=FFF")
         judge.check(f"{name}: the tag is still blank", status == 0, status)
         status, _, errors = desk.run("spool", "set", *fields)
         judge.check(f"{name}: is not set", status == 65 and "cannot be like this" in errors, (status, errors))

@@ -22,19 +22,30 @@ struct NewSpool: Sendable {
 
     private static var randomUUID: String { withUnsafeBytes(of: UUID().uuid) { Array($0) }.hexadecimal }
 
+    /// The UUID that was given for this spool; nil for a random one, and without one.
+    var givenInstance: [UInt8]? {
+        let changes = updates.dropFirst().compactMap { $0.changes[.main]?["instance_uuid"] }
+        if case .set(.uuid(let bytes))? = changes.last { return bytes }
+        return nil
+    }
+
     /// The bytes of the longest message of an NTAG216, the largest of the tags that are meant.
     static let largest = 868
 
     /// Refuses what no tag takes, or the specification does not allow, and prints what it advises against.
     ///
     /// - Parameter warns: whether that is printed.
+    /// - Returns: the values that are unusual.
     /// - Throws: `ExitCode` 65, after printing the reason.
-    func check(warns: Bool = true) throws {
+    @discardableResult
+    func check(warns: Bool = true) throws -> [String] {
         let message: NDEFMessage
         do { message = try self.message(capacity: Self.largest) } catch {
             throw spoolRefusal("no tag can be one of this spool: \(error.message.escaped)")
         }
-        try message.openPrintTag?.record.check(since: nil, identifier: [], warns: warns)
+        guard let record = message.openPrintTag?.record else { return [] }
+        try record.check(since: nil, identifier: [], warns: warns)
+        return record.doubts
     }
 
     /// The message for a tag.
@@ -67,6 +78,15 @@ struct SpoolRoom: ParsableArguments {
 
     func validate() throws {
         guard (16...500).contains(auxSize) else { throw ValidationError("--aux-size must be 16 to 500") }
+    }
+}
+
+extension OpenPrintTagUpdate {
+    /// Whether a field gets a value.
+    var setsFields: Bool {
+        changes.values.contains { section in
+            section.values.contains { if case .set = $0 { true } else { false } }
+        }
     }
 }
 

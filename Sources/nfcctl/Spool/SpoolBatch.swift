@@ -25,6 +25,15 @@ struct SpoolBatchOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
+            "The encoding of the CSV file, if it has no byte order mark: \(TextEncoding.declared) (default: utf-8).",
+            valueName: "name"))
+    var encoding: String?
+
+    /// The encoding that is named.
+    var tableEncoding: TextEncoding? { encoding.flatMap(TextEncoding.init(ofTable:)) }
+
+    @Option(
+        help: ArgumentHelp(
             "Append a line for each tag to this CSV file; a batch that was interrupted continues where it ends.",
             valueName: "file"),
         completion: .file(extensions: ["csv"]))
@@ -37,7 +46,7 @@ struct SpoolBatchOptions: ParsableArguments {
         guard each else {
             let given = [
                 ("--count", count != nil), ("--csv", csv != nil), ("--delimiter", delimiter != nil),
-                ("--report", report != nil), ("--dry-run", dryRun),
+                ("--encoding", encoding != nil), ("--report", report != nil), ("--dry-run", dryRun),
             ]
             if let option = given.first(where: { $0.1 })?.0 {
                 throw ValidationError("\(option) is for batches; add --each")
@@ -50,6 +59,12 @@ struct SpoolBatchOptions: ParsableArguments {
         try validateReport(report)
         if (count != nil) == (csv != nil) { throw ValidationError("--each needs one of --count N and --csv FILE") }
         try validateDelimiter(delimiter, csv: csv)
+        if let encoding {
+            if csv == nil { throw ValidationError("--encoding is for --csv") }
+            if tableEncoding == nil, !["utf-8", "utf8"].contains(encoding.lowercased()) {
+                throw ValidationError("--encoding takes utf-8, or one of \(TextEncoding.declared)")
+            }
+        }
         try validateCount(count)
     }
 }
@@ -72,11 +87,11 @@ struct SpoolBatch: Sendable {
     /// - Throws: `ExitCode`, after printing which row is invalid.
     init(rows: [[String: String]], make: (RowValues) throws -> NewSpool) throws {
         tables = rows
-        let instance = "instance_uuid"
+        var doubts: [(text: String, row: Int)] = []
         spools = try rows.enumerated().map { offset, columns in
             do {
                 let spool = try make(RowValues(number: offset + 1, columns: columns))
-                try spool.check(warns: false)
+                doubts += try spool.check(warns: false).map { ($0, offset + 1) }
                 return spool
             } catch let error as PlaceholderError {
                 throw Self.invalid(offset, error.reason)
@@ -87,8 +102,38 @@ struct SpoolBatch: Sendable {
                 throw code
             }
         }
-        keepsInstance = spools.contains { spool in
-            spool.updates.dropFirst().contains { $0.changes[.main]?[instance] != nil }
+        keepsInstance = spools.contains { $0.givenInstance != nil }
+        try Self.checkInstances(spools)
+        Self.report(doubts)
+    }
+
+    /// Prints what is unusual in which rows.
+    private static func report(_ doubts: [(text: String, row: Int)]) {
+        let limit = 5
+        let rows = Dictionary(grouping: doubts, by: \.text).sorted {
+            ($0.value[0].row, $0.key) < ($1.value[0].row, $1.key)
+        }
+        for (text, found) in rows.prefix(limit) {
+            let more = found.count > 1 ? " and \(counted(found.count - 1, "other"))" : ""
+            Terminal.error("nfcctl: warning: row \(found[0].row)\(more): \(text)")
+        }
+        if rows.count > limit {
+            Terminal.error("nfcctl: warning: \(counted(rows.count - limit, "value")) more unusual")
+        }
+    }
+
+    /// Refuses rows that would be the same spool.
+    ///
+    /// - Throws: `ExitCode` 65, after printing both rows.
+    private static func checkInstances(_ spools: [NewSpool]) throws {
+        var rows: [[UInt8]: Int] = [:]
+        for (offset, spool) in spools.enumerated() {
+            guard let instance = spool.givenInstance else { continue }
+            if let first = rows.updateValue(offset, forKey: instance) {
+                throw spoolRefusal(
+                    "rows \(first + 1) and \(offset + 1) have the same instance_uuid, \(OpenPrintTagUUIDs.text(instance)), and "
+                        + "each spool has its own. Leave it out, and each tag gets a random one")
+            }
         }
     }
 
@@ -130,11 +175,15 @@ extension SpoolBatch: BatchLayout {
     func key(of message: [UInt8]) -> [UInt8]? { (try? NDEFMessage(decoding: message)).flatMap(key(of:)) }
 
     func message(of row: BatchRow, on tag: RemoteTag) async throws -> BatchMessage {
-        let capacity = try await tag.queryNDEFStatus().capacity
+        let status = try await tag.queryNDEFStatus()
+        if status.status == .notSupported {
+            return .notFormatted(try await tag.formatAdvice() ?? "holds no NDEF message.")
+        }
+        let capacity = status.capacity
         guard spools.indices.contains(row.number - 1) else { return .refused("there is no such row") }
-        do { return .message(try spools[row.number - 1].message(capacity: capacity)) } catch let error
-            as NDEFPayloadError
-        {
+        do throws(NDEFPayloadError) {
+            return .message(try spools[row.number - 1].message(capacity: capacity))
+        } catch {
             return .refused(error.message.escaped)
         }
     }

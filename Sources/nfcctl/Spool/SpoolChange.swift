@@ -42,7 +42,7 @@ struct SpoolChange: Sendable {
     func run(_ task: some SpoolTask) async throws {
         let json = options.json
         let operation = options.spoolOperation(
-            requires: TagReadNDEF.requirement, TagDumpMemory.requirement, TagUpdateRecord.requirement)
+            changes: true, requires: TagReadNDEF.requirement, TagDumpMemory.requirement, TagUpdateRecord.requirement)
         try await operation.run { tag in
             let changed = try await change(try await SpoolOnTag.read(tag), on: tag, task)
             try SpoolReport(changed, identifier: tag.identifier).show("spoolChanged", tag, json: json)
@@ -119,9 +119,21 @@ extension OpenPrintTagRecord {
     func check(since old: OpenPrintTagRecord?, identifier: [UInt8], warns: Bool = true) throws {
         var found = findings(identifier: identifier)
         if let old { found = found.without(old.findings(identifier: identifier)) }
-        for warning in found.warnings where warns { Terminal.error("nfcctl: warning: \(warning)") }
+        if warns { for warning in warnings(found, since: old) { Terminal.error("nfcctl: warning: \(warning)") } }
         guard !found.errors.isEmpty else { return }
         throw spoolRefusal("a spool cannot be like this: \(found.errors.joined(separator: "; "))")
+    }
+
+    /// What is wrong or unusual, and how much of what a tag should have is missing.
+    private func warnings(_ found: OpenPrintTagFindings, since old: OpenPrintTagRecord?) -> [String] {
+        let known = old?.doubts ?? []
+        let missing = found.missingFields
+        let omission =
+            missing.count < 4
+            ? "recommended and missing: \(missing.joined(separator: ", "))"
+            : "\(missing.count) recommended fields are missing; nfcctl spool show lists them"
+        return doubts.filter { !known.contains($0) } + found.warnings.filter { !found.omissions.contains($0) }
+            + (missing.isEmpty ? [] : [omission])
     }
 }
 

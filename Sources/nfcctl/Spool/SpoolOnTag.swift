@@ -51,14 +51,25 @@ extension NDEFRecord {
     fileprivate var isSpool: Bool { spoolWords != nil }
 }
 
-/// The warning before the tap that the tags of OpenPrintTag cannot be read. Without a reader or nfcd, the operation itself fails.
+/// What the readers say before the tap: whether they can read the tags of OpenPrintTag, and whether it is clear which tag is meant.
+/// Without a reader or nfcd, the operation itself fails.
 struct SpoolReaders: Sendable {
     let chosen: [String]
+    /// Whether the tag is changed.
+    let changes: Bool
 
-    /// Warns if no reader supports ISO/IEC 15693.
+    /// Warns if no reader supports ISO/IEC 15693, and refuses to choose one of several tags to be changed.
+    ///
+    /// - Throws: `ExitCode` 65, after printing the readers with tags.
     func report(_ client: NFCClient) async throws {
         let readers = try await client.call(ReadersList.self).filter { reader in
             chosen.isEmpty || chosen.contains(reader.reader) || chosen.contains(reader.name)
+        }
+        let occupied = readers.filter { $0.state == .present }.map(\.name.escaped)
+        if changes, occupied.count > 1 {
+            throw spoolRefusal(
+                "there are tags on \(occupied.joined(separator: " and ")). Name the reader of the one that is meant with "
+                    + "--reader, or take the other away")
         }
         guard !readers.isEmpty, !readers.contains(where: { $0.technologies.contains("iso15693") }) else { return }
         let names = readers.map(\.name.escaped).joined(separator: ", ")
@@ -70,8 +81,11 @@ struct SpoolReaders: Sendable {
 
 extension TagOptions {
     /// An operation on the tag of a spool, with a warning first if no reader can read it.
-    func spoolOperation(requires requirements: Requirement...) -> TagOperation {
+    ///
+    /// - Parameter changes: whether the tag is changed, so that several on the readers are refused.
+    func spoolOperation(changes: Bool, requires requirements: Requirement...) -> TagOperation {
         TagOperation(
-            options: self, requires: requirements, beforeTag: SpoolReaders(chosen: session.reader).report)
+            options: self, requires: requirements,
+            beforeTag: SpoolReaders(chosen: session.reader, changes: changes).report)
     }
 }

@@ -84,6 +84,9 @@ struct SpoolReport: Encodable {
                 guard let value = spool["data"]?[section.rawValue]?[field.name] else {
                     return [field.name, "not valid"]
                 }
+                if case .timestamp = field.form, case .integer(let seconds)? = result.value {
+                    return [field.name, SpoolTime.text(seconds)]
+                }
                 return [field.name, value.text + (field.unit.map { " \($0)" } ?? "")]
             }
         }

@@ -10,7 +10,8 @@ struct SpoolSetCommand: AsyncParsableCommand {
         discussion: """
             Fields have the names of the format's specification, as nfcctl spool show prints them: those of OpenPrintTag and \
             OpenTag3D, and measure_available of a TigerTag, in its unit. A field without a value is removed. Items of a list are \
-            separated by commas; colours are #RRGGBB or #RRGGBBAA; times of OpenPrintTag are seconds since 1970-01-01 UTC.
+            separated by commas; colours are #RRGGBB or #RRGGBBAA; dates are 2026-01-31, with a time 2026-01-31T12:00:00Z. The units are those \
+            that nfcctl spool show prints: g, mm, °C.
 
             Fields of the main section of an OpenPrintTag say what the spool is, and are protected on many tags. What its \
             specification does not allow, such as a least temperature above the highest, is refused.
@@ -20,6 +21,13 @@ struct SpoolSetCommand: AsyncParsableCommand {
               nfcctl spool set consumed_weight=
               nfcctl spool set tags=matte,recycled primary_color=#3A3A3AFF
               nfcctl spool set --empty-aux
+
+            The fields of an OpenPrintTag that change with use: \
+            \(OpenPrintTagSection.aux.fields.map(\.name).joined(separator: ", ")).
+
+            The others: \(OpenPrintTagSection.main.fields.map(\.name).joined(separator: ", ")).
+
+            \(OpenPrintTagSection.main.fields.filter { !$0.itemNames.isEmpty }.map(\.itemList).joined(separator: "\n\n"))
             """)
 
     @Argument(help: ArgumentHelp("A field and its value.", valueName: "field=value"))
@@ -35,7 +43,22 @@ struct SpoolSetCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-        try await SpoolChange(options: options, emptiesAux: emptyAux).run(SpoolSet(fields, emptiesAux: emptyAux))
+        let task: SpoolSet
+        do { task = try SpoolSet(fields, emptiesAux: emptyAux) } catch let error as ValidationError {
+            throw error.reportField()
+        }
+        try await SpoolChange(options: options, emptiesAux: emptyAux).run(task)
+    }
+}
+
+extension OpenPrintTagField {
+    /// The field with the names that it can have, in the order of the specification.
+    fileprivate var itemList: String {
+        switch form {
+        case .item(let items), .items(let items, _):
+            "\(name): \(items.names.sorted { $0.key < $1.key }.map(\.value).joined(separator: ", "))."
+        default: name
+        }
     }
 }
 
@@ -45,17 +68,20 @@ private struct SpoolSet: SpoolTask {
     private let openPrintTag: Result<OpenPrintTagUpdate, ValidationError>
     /// The fields of other formats; nil if there are none.
     private let others: [(name: String, value: String)]?
+    /// The names of fields that other formats do not have.
+    private let foreign: [String]
     private let emptiesAux: Bool
 
     /// - Throws: `ValidationError` for a field that no format has, or a value that it cannot have.
     init(_ fields: [String], emptiesAux: Bool) throws {
         self.emptiesAux = emptiesAux
+        foreign = fields.map { String($0.prefix { $0 != "=" }) }.filter { !Self.isOther($0) }.map(\.escaped)
         let pairs = fields.compactMap { text -> (name: String, value: String)? in
             let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
             return parts.count == 2 && Self.isOther(parts[0]) ? (parts[0], parts[1]) : nil
         }
         others = pairs.isEmpty || pairs.count < fields.count ? nil : pairs
-        do { openPrintTag = .success(try OpenPrintTagUpdate(fields: fields, removing: true)) } catch let error
+        do { openPrintTag = .success(try OpenPrintTagUpdate(fields: fields)) } catch let error
             as ValidationError
         {
             guard others != nil else { throw error }
@@ -91,7 +117,11 @@ private struct SpoolSet: SpoolTask {
 
     func changed(_ spool: OpenTag3DRecord) throws -> OpenTag3DRecord {
         guard !emptiesAux, let others else {
-            throw spoolRefusal("the spool is an OpenTag3D, which does not have all of these fields")
+            let reason =
+                foreign.isEmpty
+                ? "has no aux section to empty"
+                : "does not have the \(foreign.count == 1 ? "field" : "fields") \(foreign.joined(separator: ", "))"
+            throw spoolRefusal("the spool is an OpenTag3D, which \(reason)")
         }
         do {
             return try others.reduce(spool) { spool, field in try spool.setting(field.name, to: field.value) }

@@ -25,7 +25,9 @@ struct SpoolShowCommand: AsyncParsableCommand {
 
     func run() async throws {
         let json = options.json
-        try await options.spoolOperation(requires: TagReadNDEF.requirement, TagDumpMemory.requirement).run { tag in
+        try await options.spoolOperation(
+            changes: false, requires: TagReadNDEF.requirement, TagDumpMemory.requirement
+        ).run { tag in
             try SpoolReport(try await SpoolOnTag.read(tag), identifier: tag.identifier).show("spool", tag, json: json)
         }
     }

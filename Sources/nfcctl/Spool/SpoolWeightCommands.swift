@@ -17,7 +17,7 @@ struct SpoolUseCommand: AsyncParsableCommand {
               nfcctl spool use 12.5 --workgroup desk
             """)
 
-    @Argument(help: ArgumentHelp("The weight that was used.", valueName: "grams"), transform: decimal(typed:))
+    @Argument(help: ArgumentHelp("The weight that was used.", valueName: "grams"), transform: grams(typed:))
     var grams: Double
 
     @OptionGroup var workgroup: SpoolWorkgroupOptions
@@ -25,7 +25,8 @@ struct SpoolUseCommand: AsyncParsableCommand {
 
     func validate() throws {
         guard grams.isFinite, grams > 0, grams <= SpoolWeights.limit else {
-            throw ValidationError("the grams must be a number above 0, at most \(Int(SpoolWeights.limit))")
+            throw ValidationError(
+                "the grams must be a number above 0, at most \(Int(SpoolWeights.limit)). \(SpoolGrams.correction)")
         }
     }
 
@@ -51,12 +52,12 @@ struct SpoolWeighCommand: AsyncParsableCommand {
             """)
 
     @Argument(
-        help: ArgumentHelp("The weight on the scale, with the spool.", valueName: "grams"), transform: decimal(typed:))
+        help: ArgumentHelp("The weight on the scale, with the spool.", valueName: "grams"), transform: grams(typed:))
     var grams: Double
 
     @Option(
         help: ArgumentHelp("The weight of the empty spool; the default is what the tag says.", valueName: "grams"),
-        transform: decimal(typed:))
+        transform: grams(typed:))
     var empty: Double?
 
     @OptionGroup var workgroup: SpoolWorkgroupOptions

@@ -77,13 +77,3 @@ func validateSeconds(_ value: Double?, option: String) throws {
         throw ValidationError("\(option) must be greater than 0 and at most 86400 seconds")
     }
 }
-
-/// A number on the command line, see `Double.decimal(_:)`.
-///
-/// - Throws: `ValidationError` for any other text, also for one that Swift takes for a number.
-func decimal(typed text: String) throws -> Double {
-    guard let number = Double.decimal(text) else {
-        throw ValidationError("\(text.escaped) is not a number in digits, such as 12 or 12.5")
-    }
-    return number
-}

@@ -6,6 +6,7 @@ import Testing
 @Suite(.timeLimit(.minutes(20)))
 struct `A batch of spools` {
     private static let uids = ["04112233445500", "04112233445501", "04112233445502"]
+    private static let uuid = "00010203-0405-0607-0809-0a0b0c0d0e0f"
     private static let table = """
         material_type,material_name,nominal_netto_full_weight,uri
         PLA,Black,1000,https://ex.am/1
@@ -74,6 +75,17 @@ struct `A batch of spools` {
                 "min_bed_temperature, 70, is above max_bed_temperature, 60"
             ),
             (["--csv", "material_type,material_type\nPLA,PLA\n"], 65, "two columns have the name"),
+            (["--csv", "Brand\nx\n"], 65, "did you mean brand_name? nfcctl help spool set lists all"),
+            (["--csv", "gtin\n1\n", "gtin=2"], 65, "has the column gtin, and the command line gtin=2"),
+            (["--csv", "gtin,uri\n1,example.com/42\n"], 65, "row 1: example.com/42: it has no scheme"),
+            (["--csv", "uri\nhttps://ex.am\n"], 65, "row 1: no field given"),
+            (
+                ["--csv", "gtin,instance_uuid\n1,\(uuid)\n2,\n3,\(uuid)\n"], 65,
+                "rows 1 and 3 have the same instance_uuid, \(uuid)"
+            ),
+            (["--csv", "gtin\n1\n", "--encoding", "klingon"], 64, "--encoding takes utf-8"),
+            (["--count", "2", "--dry-run", "--encoding", "utf-8", "gtin=1"], 64, "--encoding is for --csv"),
+            (["--count", "2", "--dry-run"], 64, "no field given"),
             (["--csv", "gtin\n1\n", "--uri", "https://ex.am/{serial}"], 65, "{serial} has no value"),
             (["--count", "2"], 64, "--each needs --report"), (["--report", "r.csv"], 64, "--each needs one of"),
             (["--count", "2", "--dry-run", "--timeout", "5"], 64, "--timeout cannot be used"),
@@ -89,6 +101,49 @@ struct `A batch of spools` {
         #expect(finished.status == status, "\(finished)")
         #expect(finished.errors.contains { $0.contains(reason) }, "\(finished)")
         #expect(!FileManager.default.fileExists(atPath: "\(scratch.path)/r.csv"))
+    }
+
+    @Test func `has a column as a field and in the link, and another one in the link alone`() async throws {
+        let scratch = try Scratch()
+        let table = try scratch.file(
+            "spools.csv", [UInt8]("brand_name;id;material_name\nB\u{E4}r;7;x\n".unicodeScalars.map { UInt8($0.value) }))
+        let finished = try await run([
+            Programs.nfcctl, "spool", "new", "--each", "--csv", table, "--dry-run", "--encoding", "iso-8859-1",
+            "material_name={material_name} {n}", "--uri", "https://ex.am/{brand_name}/{id}",
+        ])
+        #expect(finished.status == 0 && finished.output.count == 1, "\(finished)")
+        #expect(finished.output.last?.contains("OpenPrintTag Bär x 1") == true, "\(finished)")
+    }
+
+    @Test func `of stickers that are not formatted says so`() async throws {
+        let daemon = try await DaemonUnderTest(simulatedReaders: 1, model: "acr1552u")
+        let report = "\(daemon.scratch.path)/report.csv"
+        let spools = ["spool", "new", "--each", "--count", "1", "gtin=1", "--report", report]
+        for command in [spools, ["write", "--each", "--count", "1", "--uri", "https://ex.am/{n}", "--report", report]] {
+            let batch = try await daemon.startBatch(command)
+            let tag = try await daemon.tap("slix2")
+            let line = await batch.errors.next(containing: "is not formatted for NDEF")
+            #expect(line?.contains("repeat the command with --format") == true, "\(line ?? "")")
+            #expect(await batch.end(SIGINT) == 130)
+            try await daemon.takeAway(tag)
+        }
+        let batch = try await daemon.startBatch(spools + ["--format"])
+        let tag = try await daemon.tap("slix2")
+        #expect(await batch.status() == 0)
+        try await daemon.takeAway(tag)
+        await daemon.process.end()
+    }
+
+    @Test func `names the spool that a copy replaces`() async throws {
+        let daemon = try await DaemonUnderTest(simulatedReaders: 1)
+        let batch = try await daemon.startBatch([
+            "write", "--each", "--count", "1", "--uri", "https://ex.am/{n}", "--report", "\(daemon.scratch.path)/r.csv",
+        ])
+        let tag = try await daemon.tap(["ntag215"] + `The tag of a spool`.record)
+        #expect(await batch.output.next()?.hasSuffix("; verified; it replaced an OpenPrintTag") == true)
+        #expect(await batch.status() == 0)
+        await tag.end(SIGINT)
+        await daemon.process.end()
     }
 
     @Test func `is shown without a tag`() async throws {

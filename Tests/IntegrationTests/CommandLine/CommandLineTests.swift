@@ -15,7 +15,7 @@ struct `The command line` {
         ["info"], ["dump"], ["apdu", "00A40400"], ["transceive", "60"], ["taps", "list"], ["taps", "follow"],
         ["taps", "status"], ["watch"], ["watch", "--exec", "true"], ["secure", "setup"], ["secure", "status"],
         ["secure", "verify"], ["secure", "rotate"], ["secure", "reset", "--yes"], ["secure", "resume"],
-        ["spool", "show"], ["spool", "use", "1"], ["spool", "new"],
+        ["spool", "show"], ["spool", "use", "1"], ["spool", "new", "material_type=PLA"],
     ])
     func `without a daemon, shows how to start it and exits with 69`(arguments: [String]) async throws {
         let finished = try await run([Programs.nfcctl] + arguments, environment: Self.nowhere)

@@ -92,7 +92,7 @@ struct `Output that was not delivered` {
         "password remove": ["--tag-password", "01020304"], "config": ["--counter", "on"], "info": [], "dump": [],
         "transceive": ["60"], "readers": [], "monitor": [], "sessions": [], "metrics": [], "doctor": [],
         "spool show": [], "spool use": ["1"], "spool weigh": ["800"], "spool set": ["storage_location=B3"],
-        "spool new": ["--force"],
+        "spool new": ["material_type=PLA", "--force"],
         "ndef decode": ["D1010155006162"], "ndef encode": ["--text", "x"], "virtual-tag": ["--list"],
     ]
     /// The same, with a journal and a relay.

@@ -70,6 +70,15 @@ struct `The tag of a spool` {
         (["set", "consumed_wieght=5"], "did you mean consumed_weight?"), (["set", "consumed_weight"], "has no value"),
         (["set", "consumed_weight=-5"], "consumed_weight cannot be -5"), (["use", "0"], "a number above 0"),
         (["new", "brand_name=x"], "--force replaces it; nothing was written"),
+        (["new"], "no field given; give one such as material_type=PLA"),
+        (["new", "consumed_weight="], "no field given"),
+        (["new", "gtin=1", "--uri", "example.com/42"], "it has no scheme"), (["use", "-12"], "they are above 0"),
+        (["use", "12,5"], "did you mean 12.5?"), (["use", "12g"], "did you mean 12?"),
+        (["weigh", "0.8kg"], "did you mean 800?"), (["set", "brand=x"], "did you mean brand_name?"),
+        (["new", "brand=x"], "nfcctl help spool set lists all"),
+        (["new", "brand_name=x", "--keep-id"], "is for --file"),
+        (["set", "manufactured_date=2026-02-31"], "there is no such day"),
+        (["set", "nominal_netto_full_weight=1kg"], "did you mean nominal_netto_full_weight=1000?"),
     ])
     func `is left as it is for what cannot be`(arguments: [String], reason: String) async throws {
         let daemon = try await DaemonUnderTest(simulatedReaders: 1)
@@ -99,6 +108,97 @@ struct `The tag of a spool` {
         let main = try await shown(daemon)["data"]?["main"]
         #expect(main?["material_type"] == "PETG" && main?["material_name"] == "Black")
         #expect(main?["primary_color"] == "#3a3a3a" && main?["material_class"] == "FFF")
+        await second.end(SIGINT)
+        await daemon.process.end()
+    }
+
+    @Test(arguments: [
+        (
+            #"{"material_type":"pla"}"#,
+            #"spool.json: material_type cannot be "pla"; did you mean PLA? Nothing was written."#
+        ),
+        ("{}", "spool.json has no field of a spool"),
+        (#"{"color":"x"}"#, "spool.json: there is no field color; did you mean"),
+        ("x", "spool.json: it is not JSON."),
+    ])
+    func `is not made of a file that is not understood`(text: String, reason: String) async throws {
+        let scratch = try Scratch()
+        let file = try scratch.file("spool.json", text)
+        for more in [[], ["--each", "--count", "2", "--dry-run"]] {
+            let refused = try await run([Programs.nfcctl, "spool", "new", "--file", file] + more)
+            #expect(refused.status == 65 && refused.errors.contains { $0.contains(reason) }, "\(refused)")
+        }
+    }
+
+    @Test func `that is made of what another one says has its own identity`() async throws {
+        let daemon = try await DaemonUnderTest(simulatedReaders: 1)
+        let first = try await daemon.tap(["ntag216"])
+        let made = try await daemon.run(
+            "spool", "new", "material_type=PETG", "consumed_weight=300", "manufactured_date=2026-01-31",
+            "material_name=")
+        #expect(made.status == 0 && made.output.contains { $0.hasSuffix(" 2026-01-31") }, "\(made)")
+        #expect(made.errors.count == 1 && made.errors[0].contains("recommended fields are missing"), "\(made)")
+        var files: [String] = []
+        for (name, command) in [("show.json", ["spool", "show", "--json"]), ("read.json", ["read", "--json"])] {
+            files.append(try daemon.scratch.file(name, try await daemon.run(command).output.first ?? ""))
+        }
+        let old = try await shown(daemon)["data"]
+        #expect(old?["main"]?["manufactured_date"] == 1_769_817_600 && old?["main"]?["material_name"] == nil)
+        try await daemon.takeAway(first)
+        let second = try await daemon.tap(["ntag216"])
+        for file in files {
+            let copied = try await daemon.run("spool", "new", "--force", "--file", file)
+            #expect(copied.status == 0, "\(copied)")
+            #expect(copied.errors.contains { $0.contains("left out are instance_uuid, consumed_weight.") }, "\(copied)")
+            let data = try await shown(daemon)["data"]
+            #expect(data?["main"]?["material_type"] == "PETG" && data?["aux"]?["consumed_weight"] == nil)
+            #expect(data?["main"]?["instance_uuid"] != old?["main"]?["instance_uuid"])
+            let kept = try await daemon.run("spool", "new", "--force", "--file", file, "--keep-id")
+            #expect(kept.status == 0 && kept.output.last == "The message replaced an OpenPrintTag.", "\(kept)")
+            let same = try await shown(daemon)["data"]
+            #expect(same?["main"] == old?["main"] && same?["aux"] == old?["aux"])
+        }
+        await second.end(SIGINT)
+        await daemon.process.end()
+    }
+
+    @Test func `without an instance is made where the field has no value`() async throws {
+        let daemon = try await DaemonUnderTest(simulatedReaders: 1)
+        let tag = try await daemon.tap(["ntag216"])
+        #expect(try await daemon.run("spool", "new", "material_type=PLA", "instance_uuid=").status == 0)
+        #expect(try await shown(daemon)["data"]?["main"] == ["material_class": "FFF", "material_type": "PLA"])
+        await tag.end(SIGINT)
+        await daemon.process.end()
+    }
+
+    @Test func `with unusual values is written, with a warning for each`() async throws {
+        let daemon = try await DaemonUnderTest(simulatedReaders: 1)
+        let tag = try await daemon.tap(["ntag216"])
+        let made = try await daemon.run("spool", "new", "gtin=4006381333932", "min_print_temperature=2200")
+        #expect(made.status == 0, "\(made)")
+        for text in ["gtin: the last digit", "min_print_temperature: 2200 °C is unusual"] {
+            #expect(made.errors.count { $0.hasPrefix("nfcctl: warning: ") && $0.contains(text) } == 1, "\(made)")
+        }
+        let set = try await daemon.run("spool", "set", "density=1240")
+        #expect(set.status == 0 && set.errors == ["nfcctl: warning: density: 1240 g/cm³ is unusual"], "\(set)")
+        await tag.end(SIGINT)
+        await daemon.process.end()
+    }
+
+    @Test func `is not chosen where two tags lie on the readers`() async throws {
+        let daemon = try await DaemonUnderTest(simulatedReaders: 2)
+        let first = try await daemon.tap(["ntag215"] + Self.record)
+        let second = try await daemon.tap(["ntag215", "--uid", "04112233445500"] + Self.record)
+        for arguments in [
+            ["use", "5"], ["weigh", "843"], ["set", "storage_location=B3"], ["new", "gtin=1", "--force"],
+        ] {
+            let refused = try await daemon.run(["spool"] + arguments)
+            #expect(refused.status == 65 && refused.errors.contains { $0.contains("with --reader") }, "\(refused)")
+            let chosen = try await daemon.run(["spool"] + arguments + ["--reader", "simulated-1"])
+            #expect(chosen.status == 0, "\(chosen)")
+        }
+        #expect(try await daemon.run("spool", "show").status == 0)
+        await first.end(SIGINT)
         await second.end(SIGINT)
         await daemon.process.end()
     }
@@ -219,9 +319,12 @@ struct `The tag of a spool` {
             if fields.count > 1 { payload.replaceSubrange(0x1B..<0x22, with: Array("Example".utf8)) }
             #expect(try await shown(daemon)["payload"] == .string(HexBytes(payload).description))
         }
-        for (field, reason) in [("storage_location=B3", "does not have all"), ("target_weight=70000", "at most 65535")]
-        {
-            let refused = try await daemon.run("spool", "set", field)
+        for (fields, reason) in [
+            (["storage_location=B3"], "does not have the field storage_location."),
+            (["storage_location=B3", "target_weight=1", "workgroup=x"], "the fields storage_location, workgroup."),
+            (["target_weight=70000"], "at most 65535"),
+        ] {
+            let refused = try await daemon.run(["spool", "set"] + fields)
             #expect(refused.status == 65 && refused.errors.contains { $0.contains(reason) }, "\(refused)")
         }
         await tag.end(SIGINT)
@@ -300,7 +403,8 @@ struct `The tag of a spool` {
             #expect(try await daemon.run("restore", own, "--memory").status == 0)
             #expect(try await daemon.run(["spool"] + change).status == 0)
             let forced = try await daemon.run("restore", file, "--memory", "--force")
-            #expect(forced.status == 0, "\(forced)")
+            #expect(forced.status == 0 && forced.output.last?.hasPrefix("The memory replaced ") == true, "\(forced)")
+            #expect(forced.output.last?.contains(name) == true, "\(forced)")
             #expect(try await daemon.run("read").output.contains("  1  URI https://a.b/c"))
             try await daemon.takeAway(tag)
         }
@@ -317,6 +421,13 @@ struct `The tag of a spool` {
         #expect(try await daemon.run("write", "--ndef", Self.message).status == 0)
         let json = try await daemon.run("write", "--uri", "https://a.b/c", "--json")
         #expect(json.status == 0 && json.output.count == 1, "\(json)")
+        #expect(try await daemon.run("write", "--ndef", Self.message).status == 0)
+        let new = try await daemon.run("spool", "new", "gtin=1", "--force")
+        #expect(new.status == 0 && new.output.last == "The message replaced an OpenPrintTag.", "\(new)")
+        let file = "\(daemon.scratch.path)/spool.nfc"
+        #expect(try await daemon.run("dump", "--output", file).status == 0)
+        let restored = try await daemon.run("restore", file)
+        #expect(restored.status == 0 && restored.output.last == "The message replaced an OpenPrintTag.", "\(restored)")
         #expect(try await daemon.run("write", "--ndef", Self.message).status == 0)
         let erased = try await daemon.run("erase")
         #expect(erased.status == 0 && erased.output.last?.hasSuffix("; it was an OpenPrintTag") == true, "\(erased)")
@@ -365,6 +476,27 @@ struct `The tag of a spool` {
         #expect(aux?["workgroup"] == group)
         await tag.end(SIGINT)
         await daemon.process.end()
+    }
+
+    @Test(`On a terminal`.hasScript)
+    func `is locked only after it was said that it cannot be weighed any more`() async throws {
+        for (model, hasOther) in [("slix2", true), ("ntag215", false)] {
+            let daemon = try await DaemonUnderTest(
+                simulatedReaders: 1, model: model == "slix2" ? "acr1552u" : "acr122u")
+            let tag = try await daemon.tap([model] + Self.record)
+            let finished = try await run(
+                [
+                    "/bin/sh", "-c",
+                    "echo no | /usr/bin/script --quiet --return --command '\(Programs.nfcctl) lock' /dev/null",
+                ], environment: ["NFCD_SOCKET": daemon.socket, "TERM": "dumb"])
+            #expect(finished.status == 130, "\(finished)")
+            let text = finished.output.joined()
+            #expect(text.contains("This spool can then not be weighed any more."), "\(finished)")
+            #expect(text.contains("nfcctl password set --before-page aux") == hasOther, "\(finished)")
+            #expect(try await daemon.run("spool", "weigh", "843").status == 0)
+            await tag.end(SIGINT)
+            await daemon.process.end()
+        }
     }
 
     @Test func `of another format is shown`() async throws {
