@@ -26,7 +26,8 @@ struct SpoolBatchOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
             "The encoding of the CSV file, if it has no byte order mark: \(TextEncoding.declared) (default: utf-8).",
-            valueName: "name"))
+            valueName: "name"),
+        completion: .list(["utf-8", "windows-1252", "iso-8859-1", "utf-16le", "utf-16be"]))
     var encoding: String?
 
     /// The encoding that is named.

@@ -96,9 +96,9 @@ struct SpoolFile {
             return try flat(fields)
         }
         if members.keys.contains(where: names.contains) {
-            return try bySection(members.filter { !(besides + ignored).contains($0.key) }, "beside the sections")
+            return try bySection(members.filter { !besides.contains($0.key) }, "beside the sections")
         }
-        return try flat(members.filter { !(besides + ignored).contains($0.key) || SpoolFieldText.find($0.key) != nil })
+        return try flat(members.filter { !besides.contains($0.key) })
     }
 
     private static func misplaced(_ name: String, _ place: String) -> SpoolFieldError {
@@ -123,6 +123,7 @@ struct SpoolFile {
     ) throws(SpoolFieldError) -> [OpenPrintTagSection: [String: JSONValue]] {
         var sections: [OpenPrintTagSection: [String: JSONValue]] = [:]
         for (name, value) in members.sorted(by: { $0.key < $1.key }) {
+            if name == "uri" { throw SpoolFieldError(": uri is not a field; give the link with --uri") }
             let field = try field(name)
             sections[field.section, default: [:]][field.field.name] = value
         }

@@ -158,6 +158,12 @@ import Testing
         (#"{"data":{"auxiliary":{},"main":{}}}"#, ": auxiliary is not understood in data"),
         (#"{"data":{"main":{}},"material_type":"PLA"}"#, ": material_type is not understood beside data"),
         (#"{"main":{},"material_type":"PLA"}"#, ": material_type is not understood beside the sections"),
+        (#"{"material_type":"PLA","uri":"https://a.b"}"#, ": uri is not a field; give the link with --uri"),
+        (
+            #"{"material_type":"PLA","kind":"openPrintTag"}"#,
+            ": there is no field kind; nfcctl help spool set lists all"
+        ),
+        (#"{"main":{},"uri":"https://a.b"}"#, ": uri is not understood beside the sections"),
         (#"{"data":[]}"#, ": data is not a JSON object"), (#"{"spool":5}"#, ": its spool is not a JSON object"),
         (
             #"{"spool":{"kind":"tigertag","id":1}}"#,
