@@ -47,6 +47,26 @@ struct `A tag that cannot be read` {
     }
 }
 
+/// A scan of a tag that needs a password, with simulated readers.
+@Suite(.timeLimit(.minutes(20)))
+struct `A tag that scan may not read` {
+    @Test func `is reported with the option that nfcctl read takes, and without the code of its answer`() async throws {
+        let daemon = try await DaemonUnderTest(simulatedReaders: 1, model: "acr1552u")
+        let tag = try await daemon.tap("slix2", "--uri", "https://example.com")
+        let protected = try await daemon.run(
+            "password", "set", "--kind", "read", "--new-password", "C1D2E3F4", "--yes")
+        #expect(protected.status == 0, "\(protected)")
+        let scan = try daemon.start("scan")
+        #expect(
+            await scan.errors.next(containing: "Cannot read the tag on")
+                == "Cannot read the tag on Simulated ACR1552U 0: block 0 needs the read password of the tag. nfcctl read takes it with "
+                + "--tag-password-file read=FILE.")
+        #expect(await scan.end(SIGINT) == 74)
+        await tag.end(SIGINT)
+        await daemon.process.end()
+    }
+}
+
 /// The end of a scan that another program ends, with simulated readers.
 @Suite(.timeLimit(.minutes(20)))
 struct `A scan that is cancelled` {
