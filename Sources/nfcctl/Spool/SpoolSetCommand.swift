@@ -84,9 +84,22 @@ private struct SpoolSet: SpoolTask {
         do { openPrintTag = .success(try OpenPrintTagUpdate(fields: fields)) } catch let error
             as ValidationError
         {
-            guard others != nil else { throw error }
+            guard others != nil else { throw try Self.mixture(fields, of: foreign, and: pairs.map(\.name)) ?? error }
             openPrintTag = .failure(error)
         }
+    }
+
+    /// Why fields of different formats are refused; nil where that is not what is wrong.
+    ///
+    /// - Throws: `ValidationError` for a field of those that other formats do not have.
+    private static func mixture(
+        _ fields: [String], of foreign: [String], and others: [String]
+    ) throws -> ValidationError? {
+        guard !foreign.isEmpty, !others.isEmpty else { return nil }
+        _ = try OpenPrintTagUpdate(fields: fields.filter { !isOther(String($0.prefix { $0 != "=" })) })
+        return ValidationError(
+            "no spool has all of these fields: OpenPrintTag has \(foreign.joined(separator: ", ")), other formats have "
+                + "\(others.joined(separator: ", ")). Give those of one format")
     }
 
     private static let remaining = "measure_available"

@@ -321,12 +321,15 @@ struct `The tag of a spool` {
         }
         for (fields, reason) in [
             (["storage_location=B3"], "does not have the field storage_location."),
-            (["storage_location=B3", "target_weight=1", "workgroup=x"], "the fields storage_location, workgroup."),
+            (["storage_location=B3", "workgroup=x"], "the fields storage_location, workgroup."),
             (["target_weight=70000"], "at most 65535"),
         ] {
             let refused = try await daemon.run(["spool", "set"] + fields)
             #expect(refused.status == 65 && refused.errors.contains { $0.contains(reason) }, "\(refused)")
         }
+        let mixed = try await daemon.run(["spool", "set", "storage_location=B3", "target_weight=1", "workgroup=x"])
+        let reason = "OpenPrintTag has storage_location, workgroup, other formats have target_weight."
+        #expect(mixed.status == 64 && mixed.errors.contains { $0.contains(reason) }, "\(mixed)")
         await tag.end(SIGINT)
         await daemon.process.end()
     }
