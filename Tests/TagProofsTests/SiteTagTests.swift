@@ -100,7 +100,8 @@ import VirtualTags
         let bench = try await Bench(kind, isCopy: true)
         let tap = try await bench.tap()
         let isEncrypted = kind.profile.method == .sun && kind.profile.keys[.meta] != nil
-        #expect(tap.status == (isEncrypted ? .unknownKey : .failed), "\(tap)")
+        // With the wrong key, encrypted data only now and then looks like data of a tag.
+        #expect(tap.status == .failed || isEncrypted && tap.status == .unknownKey, "\(tap)")
         #expect(await bench.verify().error != nil)
     }
 }

@@ -5,7 +5,7 @@ import NFCTypes
 extension OpenPrintTagUpdate {
     /// Fields of the command line or of a table, such as `storage_location=B3`. One without a value is removed, or left out of a new spool.
     ///
-    /// - Throws: `ValidationError` for a field that does not exist, or a value that it cannot have.
+    /// - Throws: `ValidationError` for a field that does not exist or is given twice, or a value that it cannot have.
     init(fields texts: [String]) throws {
         var changes: [OpenPrintTagSection: [String: OpenPrintTagChange]] = [:]
         for text in texts {
@@ -15,6 +15,9 @@ extension OpenPrintTagUpdate {
             do throws(SpoolFieldError) {
                 let field = try SpoolFieldText(named: String(text[..<equals]))
                 let value = String(text[text.index(after: equals)...])
+                guard changes[field.section]?[field.field.name] == nil else {
+                    throw SpoolFieldError("\(field.field.name) is given twice; give it once")
+                }
                 changes[field.section, default: [:]][field.field.name] =
                     value.isEmpty ? .remove : .set(try field.value(value))
             } catch {

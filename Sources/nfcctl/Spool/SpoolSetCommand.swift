@@ -81,6 +81,10 @@ private struct SpoolSet: SpoolTask {
             return parts.count == 2 && Self.isOther(parts[0]) ? (parts[0], parts[1]) : nil
         }
         others = pairs.isEmpty || pairs.count < fields.count ? nil : pairs
+        let names = pairs.map(\.name)
+        if let name = names.first(where: { name in names.count { $0 == name } > 1 }) {
+            throw ValidationError("\(name) is given twice; give it once")
+        }
         do { openPrintTag = .success(try OpenPrintTagUpdate(fields: fields)) } catch let error
             as ValidationError
         {

@@ -330,6 +330,10 @@ struct `The tag of a spool` {
         let mixed = try await daemon.run(["spool", "set", "storage_location=B3", "target_weight=1", "workgroup=x"])
         let reason = "OpenPrintTag has storage_location, workgroup, other formats have target_weight."
         #expect(mixed.status == 64 && mixed.errors.contains { $0.contains(reason) }, "\(mixed)")
+        for fields in [["target_weight=1", "target_weight=2"], ["workgroup=a", "aux.workgroup=a"]] {
+            let twice = try await daemon.run(["spool", "set"] + fields)
+            #expect(twice.status == 64 && twice.errors.contains { $0.contains("is given twice") }, "\(twice)")
+        }
         await tag.end(SIGINT)
         await daemon.process.end()
     }
