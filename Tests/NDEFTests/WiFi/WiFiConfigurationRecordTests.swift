@@ -181,8 +181,8 @@ struct WiFiConfigurationDecodingTests {
         arguments: [
             WiFiSamples.home, "104A 0001 10" + WiFiSamples.home + WiFiSamples.home, "003E" + WiFiSamples.home,
             "102C 0017 \(WiFiSamples.hash) 0007 61 1049 0009 00372A 000120 010101",
-        ], 0..<3 as Range<UInt64>)
-    func `no payload stops the program`(_ sample: String, _ seed: UInt64) throws {
+        ])
+    func `no payload stops the program`(_ sample: String) throws {
         try checkDamage(WiFiConfigurationRecord.self, bytes(sample))
     }
 

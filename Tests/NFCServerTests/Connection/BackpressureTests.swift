@@ -25,7 +25,7 @@ struct BackpressureTests {
         limits.lineTime = .seconds(600)
         try await withServer(limits: limits) { server in
             let (client, other) = (try server.client(reads: false), try server.client())
-            let count = 20_000
+            let count = 5_000
             let requests = (0..<count).map { request($0, "server.info") }.joined(separator: "\n") + "\n"
             client.post(bytes: Array(requests.utf8))
             while try await queued(other) < Budgets.mark {}
