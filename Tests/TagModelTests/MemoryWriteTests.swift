@@ -52,14 +52,14 @@ import VirtualTags
     @Test(arguments: Type2Setup.readers)
     func `leaves the old page or the new one where a single one is interrupted`(reader: String) async throws {
         var states: Set<WrittenState?> = []
-        for exchange in 1...60 {
+        exchanges: for exchange in 1... {
             for fault in [Fault.removeBefore, .removeDuring, .removeAfter] {
                 let (setup, card, _) = try Self.pair("ntag213", reader)
                 let faulty = FaultInjectingCard(card, plan: FaultPlan(fault, at: exchange))
                 let error = await failure {
                     _ = try await setup.tag(faulty).writeMemory([20: [1, 2, 3, 4]], progress: nil)
                 }
-                if faulty.isPresent { continue }
+                if faulty.isPresent { break exchanges }
                 card.reset()
                 if let error, !card.writtenPages.isEmpty { states.insert(error.leaves) }
                 #expect(try await setup.tag(card).readNDEF().message == Type2Setup.message(20))
@@ -71,12 +71,12 @@ import VirtualTags
     @Test(arguments: Type2Setup.readers)
     func `leaves the old message, none or the new one wherever it is interrupted`(reader: String) async throws {
         var torn = 0
-        for exchange in 1...120 {
+        exchanges: for exchange in 1... {
             for fault in [Fault.removeBefore, .removeDuring, .removeAfter] {
                 let (setup, card, pages) = try Self.pair("ntag213", reader)
                 let faulty = FaultInjectingCard(card, plan: FaultPlan(fault, at: exchange))
                 let error = await failure { _ = try await setup.tag(faulty).writeMemory(pages, progress: nil) }
-                if faulty.isPresent { continue }
+                if faulty.isPresent { break exchanges }
                 torn += 1
                 card.reset()
                 let found = try await setup.tag(card).readNDEF().message
@@ -175,12 +175,12 @@ import VirtualTags
     @Test func `leaves the old message, none or the new one wherever it is interrupted`() async throws {
         let blocks = try Self.blocks(0)
         var torn = 0
-        for exchange in 1...80 {
+        exchanges: for exchange in 1... {
             for fault in [Fault.removeBefore, .removeDuring, .removeAfter] {
                 let reader = try Type5Cards.reader(Type5Cards.all[0].0, ClassicCards.message(20))
                 let faulty = FaultInjectingCard(reader, plan: FaultPlan(fault, at: exchange))
                 _ = await failure { _ = try await Type5Cards.native(faulty).writeMemory(blocks, progress: nil) }
-                if faulty.isPresent { continue }
+                if faulty.isPresent { break exchanges }
                 torn += 1
                 reader.reset()
                 let found = try await Type5Cards.native(reader).readNDEF().message

@@ -138,7 +138,7 @@ import VirtualTags
     @Test(arguments: ["set", "change", "remove"], `Setting the password of a Type 2 tag`.readers)
     func `never locks the owner out`(change: String, reader: String) async throws {
         var torn = 0
-        for exchange in 1...(reader == "acr1552u" ? 160 : 40) {
+        exchanges: for exchange in 1... {
             for fault in [Fault.removeBefore, .removeDuring, .removeAfter] {
                 let (setup, card) = try Setting.blank(reader)
                 if change != "set" {
@@ -156,7 +156,7 @@ import VirtualTags
                         _ = try await tag.setPassword(TagPassword(password: HexBytes(Setting.new)))
                     }
                 }
-                if faulty.isPresent { continue }
+                if faulty.isPresent { break exchanges }
                 torn += 1
                 try await expectOpen(setup, card, "\(fault) at exchange \(exchange)")
             }
