@@ -122,7 +122,8 @@ SCENES = [
         ("nfcctl spool show", r"consumed_weight +356\.5 g"),
         ("nfcctl spool set consumed_weight=356.5", r"remaining_weight +643\.5 g"),
         ("nfcctl dump --output ./spool.nfc", r"(?m)^Saved .* to \./spool\.nfc$"),
-        ("nfcctl restore ./spool.nfc", r"(?m)^Restored OpenPrintTag Example Galaxy Black, 643\.5 g left .*; verified$"),
+        ("nfcctl restore ./spool.nfc", r"^Restored OpenPrintTag Example Galaxy Black, 643\.5 g left .*; verified\n"
+         r"The message replaced an OpenPrintTag\.$"),
     ], [["slix2", "--uid", "E004010803040506"]], simulated="acr1552u"),
     Scene("Docs/guides/spools.md", [
         ("nfcctl write --mime application/json --content '{\"protocol\":\"openspool\",\"version\":\"1.0\",\"type\":\"PETG\","
