@@ -97,12 +97,16 @@ import VirtualTags
     }
 
     @Test(arguments: kinds) func `a copy of a tag is not proven`(kind: Kind) async throws {
-        let bench = try await Bench(kind, isCopy: true)
-        let tap = try await bench.tap()
         let isEncrypted = kind.profile.method == .sun && kind.profile.keys[.meta] != nil
-        // With the wrong key, encrypted data only now and then looks like data of a tag.
-        #expect(tap.status == .failed || isEncrypted && tap.status == .unknownKey, "\(tap)")
-        #expect(await bench.verify().error != nil)
+        var taps: [Tap] = []
+        // A copy has random keys. With some of them, encrypted data looks like data of a tag, with another message code.
+        for _ in 0..<4 {
+            let bench = try await Bench(kind, isCopy: true)
+            taps.append(try await bench.tap())
+            #expect(await bench.verify().error != nil)
+        }
+        #expect(taps.allSatisfy { $0.status == .failed || isEncrypted && $0.status == .unknownKey }, "\(taps)")
+        #expect(taps.contains { $0.status == .unknownKey } == isEncrypted, "\(taps)")
     }
 }
 
