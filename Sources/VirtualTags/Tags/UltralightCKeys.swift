@@ -7,7 +7,7 @@ enum UltralightCKeys {
 
     /// A key in the order of computation from what its pages hold.
     static func key(stored: [UInt8]) -> [UInt8] {
-        stored.prefix(8).reversed() + stored.dropFirst(8).prefix(8).reversed()
+        Array(stored[0..<8].reversed()) + Array(stored[8..<16].reversed())
     }
 
     /// The page of the counter after a write: the first one sets the 16 bits of the counter, the least significant byte first, each
