@@ -243,7 +243,8 @@ private struct RecordingBuilder {
     ) throws(RecordingError) {
         let reader = try known(line)
         if open[reader] == nil { try arrive(line) }
-        guard var (visit, state) = open[reader] else { return }
+        guard let (visit, before) = open[reader] else { return }
+        var state = before
         body(&visits[visit], &state)
         open[reader] = (visit, state)
     }

@@ -233,7 +233,7 @@ import VirtualTags
 
     @Test func `settings that are changed on their way do not make a weak tag proven`() async throws {
         for keyLocks: UInt8 in [0x00, 0xE0] {
-            let tag = try UltralightTag(Self.aes).with { ($0.keyLocks, $0.hasCodes) = (keyLocks, keyLocks == 0) }
+            let tag = UltralightTag(Self.aes).with { ($0.keyLocks, $0.hasCodes) = (keyLocks, keyLocks == 0) }
             let card = FrameReader.acr1252u.card(try tag.tag())
             for byte in 0..<30 {
                 let forged = AlteredCard(card) { apdu, card in

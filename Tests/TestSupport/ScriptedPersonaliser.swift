@@ -2,7 +2,7 @@ package import NFCSessions
 package import NFCTags
 package import NFCTypes
 import Synchronization
-package import TapJournal
+import TapJournal
 
 /// A personaliser whose tags do what a test says.
 package final class ScriptedPersonaliser: TagPersonaliser {

@@ -29,7 +29,7 @@ public struct PCSCSpyExport: Sendable {
                 if handles[reader] == nil { handles[reader] = handles.count + 1 }
                 let handle = Self.hex(handles[reader] ?? 1)
                 // A separator of the format.
-                let name = (names[reader] ?? reader).map { $0 == "@" ? " " : $0 }
+                let name = names[reader, default: reader].map { $0 == "@" ? " " : $0 }
                 call(
                     "SCardConnect", line,
                     [Self.context, String(name), "0x00000001", Self.protocols, "0x00000000", "0x00000000"],

@@ -190,7 +190,7 @@ struct `nfcctl watch` {
         let daemon = try await DaemonUnderTest(simulatedReaders: 1)
         let watch = try await start(arguments, socket: daemon.socket)
         let tag = try await daemon.tap("ntag215", "--uri", "https://example.com")
-        for word in words.prefix { $0 != "removed" && $0 != "command" } {
+        for word in words.prefix(while: { $0 != "removed" && $0 != "command" }) {
             let line = await watch.output.next() ?? ""
             #expect(word == "tap" ? line.hasSuffix("URI https://example.com") : line == word, "\(line)")
         }

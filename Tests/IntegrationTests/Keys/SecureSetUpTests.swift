@@ -419,7 +419,7 @@ import Testing
         let report = "\(scratch.path)/tags.csv"
         let tag = try await daemon.tap(["ntag424", "--uid", Self.uid])
         #expect(try await secure(daemon, "setup", "--profile", "web").status == 0)
-        let batch = try await daemon.start([
+        let batch = try daemon.start([
             "write", "--each", "--profile", "web", "--count", "1", "--report", report, "--json",
         ])
         let line = try #require(await batch.output.next(containing: "\"event\":\"written\""), "\(batch.errors.all)")
