@@ -116,15 +116,22 @@ enum TapExportFormat: String, ExpressibleByArgument, CaseIterable, Sendable {
     }
 
     private static func fields(of tap: RecordedTap) throws -> [String] {
+        let message = try tap.message.map { Hexadecimal.string(try $0.encoded()) }
+        let error = tap.error.map { "\($0.code) \($0.name): \($0.detail)" }
+        let place = ["\(tap.sequence)", tap.id, tap.time, tap.reader, tap.readerName, "\(tap.readerSequence)"]
+        let content = [
+            tap.message?.firstURI ?? "", tap.text ?? "", (tap.message?.records ?? []).summary, message ?? "",
+            error ?? "",
+        ]
+        let origin = [tap.session ?? "", tap.clock.rawValue, tap.epoch]
+        return place + tagFields(of: tap.tag) + content + origin + proofFields(of: tap.proof)
+    }
+
+    private static func tagFields(of tag: RecordedTap.Tag) -> [String] {
         [
-            "\(tap.sequence)", tap.id, tap.time, tap.reader, tap.readerName, "\(tap.readerSequence)",
-            tap.tag.type.rawValue, tap.tag.technology ?? "", Hexadecimal.string(tap.tag.identifier.bytes),
-            (tap.tag.identifierForm ?? .plain).rawValue, tap.message?.firstURI ?? "", tap.text ?? "",
-            (tap.message?.records ?? []).summary,
-            try tap.message.map { Hexadecimal.string(try $0.encoded()) } ?? "",
-            tap.error.map { "\($0.code) \($0.name): \($0.detail)" } ?? "", tap.session ?? "", tap.clock.rawValue,
-            tap.epoch,
-        ] + proofFields(of: tap.proof)
+            tag.type.rawValue, tag.technology ?? "", Hexadecimal.string(tag.identifier.bytes),
+            (tag.identifierForm ?? .plain).rawValue,
+        ]
     }
 
     private static func proofFields(of proof: TapProof?) -> [String] {
