@@ -73,7 +73,7 @@ class CrossBuild:
         """Makes the compiler's system and the SDK if they are not there, or if the compiler has changed."""
         self.root.prepare()
         stamp, version = self.folder / "version", self.root.package_version()
-        made_of = " ".join([version, *SYSROOT_PACKAGES, *CONTAINED_PACKAGES])
+        made_of = " ".join([version, *SYSROOT_PACKAGES, *LINKED_PACKAGES, *CONTAINED_PACKAGES])
         if stamp.exists() and stamp.read_text() == made_of:
             return
         debian.progress(f"making a sysroot of {SUITE} {self.architecture} in {self.folder}: 500 MB to download, once")
@@ -88,6 +88,9 @@ class CrossBuild:
         (self.sysroot / "lib").symlink_to("usr/lib")
         archive = debian.Archive(SUITE, self.architecture)
         archive.update()
+        # With what those need in turn: an emulator runs the programs with these libraries.
+        for package in archive.resolve(*LINKED_PACKAGES):
+            debian.unpack(package, self.sysroot)
         for name, package in zip(SYSROOT_PACKAGES, archive.download(*SYSROOT_PACKAGES)):
             debian.unpack(package, self.sysroot)
             if name in LINKED_PACKAGES:
