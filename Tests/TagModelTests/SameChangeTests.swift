@@ -192,8 +192,8 @@ import TestSupport
         let data = Array(frame.suffix(16))
         let block = frame[frame.count - 17]
         func write(_ elements: [[UInt8]], _ blocks: [UInt8]) -> [UInt8] {
-            let body =
-                [0x08] + identifier + [0x01, 0x09, 0x00, UInt8(elements.count)] + elements.flatMap { $0 } + blocks
+            let head: [UInt8] = [0x08] + identifier + [0x01, 0x09, 0x00, UInt8(elements.count)]
+            let body = head + elements.flatMap { $0 } + blocks
             return [UInt8(body.count + 1)] + body
         }
         func read(_ number: UInt8, service: UInt8 = 0x0B) -> [UInt8] {
