@@ -72,7 +72,8 @@ struct OpenPrintTagEditTests {
         let changed = try record.changing(.aux, [field: change])
         let (before, section) = (try bytes(old), try bytes(new))
         // Behind the section is what was there: leftovers of the section before, or what was behind it.
-        #expect(changed.payload == record.payload.prefix(6) + section + record.payload.dropFirst(6 + section.count))
+        let rest = record.payload.dropFirst(6 + section.count)
+        #expect(changed.payload == record.payload.prefix(6) + section + rest)
         #expect(changed.aux?.usedSize == section.count)
         #expect(before.count <= 24)
         #expect(record.brokenUpdatePromises == [])
