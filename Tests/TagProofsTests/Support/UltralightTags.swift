@@ -45,7 +45,7 @@ struct UltralightTag {
         }
         if product == .ultralightC {
             store([firstProtectedPage, 0, 0, 0, protectsReading ? 0 : 1, 0, 0, 0], page: 42)
-            store(key.prefix(8).reversed() + key.suffix(8).reversed(), page: 44)
+            store(Array(key[0..<8].reversed()) + Array(key[8..<16].reversed()), page: 44)
         } else if product == .ultralightAES {
             store([hasCodes ? 2 : 0, 0, 0, firstProtectedPage], page: 41)
             store([protectsReading ? 0x80 : 0, version, UInt8(limit & 0xFF), UInt8(limit >> 8)], page: 42)
