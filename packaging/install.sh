@@ -6,7 +6,7 @@
 # PREFIX/lib/nfcd/manifest (PREFIX: /usr/local), where a copy of this script is, too. Configuration files that were changed are kept; the
 # new one gets the ending .nfcd-new. --purge also removes those, and what was stored. --dry-run prints what would be done.
 # Exit codes: 0 done, 64 usage error, 65 this is not the archive for this machine, 69 a library or systemd is missing, 73 a file
-# or a package is there that this script has not installed, 77 this user may not install.
+# or a package is there that this script has not installed, 74 a file could not be written, 77 this user may not install.
 set -euo pipefail
 
 PACKAGES="nfcd nfcd-relay nfcd-fido nfcd-web nfcd-desktop"
@@ -147,12 +147,25 @@ check_files() {
         "if they are from 'make install', run 'make uninstall' there first"
 }
 
-# Makes a folder, and notes it for the manifest with those above it that did not exist.
-make_folder() {
-    [ ! -d "$1" ] || return 0
-    make_folder "$(dirname "$1")"
-    mkdir "$1"
-    folders+=("$1")
+# The folders that an installation will make, those below others last.
+missing_folders() {
+    local path
+    for path in "${files[@]}" "$library/install.sh"; do
+        path=$(dirname "$path")
+        while [ ! -d "$path" ]; do
+            echo "$path"
+            path=$(dirname "$path")
+        done
+    done | LC_ALL=C sort -u
+}
+
+# Makes a file the copy of another at once, so that a full disk or a signal leaves the old one. A program that runs can be replaced, too.
+replace() {
+    draft=$2.nfcd-draft
+    rm -f "$draft"
+    if ! cp --no-dereference --preserve=mode --no-target-directory "$1" "$draft" || ! mv --force --no-target-directory "$draft" "$2"; then
+        fail 74 "$2 could not be written; what was there is unchanged. Run this again, or remove what was installed: --uninstall"
+    fi
 }
 
 put() {
@@ -163,14 +176,15 @@ put() {
         path=$path.nfcd-new
     fi
     [ -z "$dry" ] || { echo "would install $path" && return; }
-    make_folder "$(dirname "$path")"
-    # A running program cannot be overwritten, but replaced.
-    cp --no-dereference --preserve=mode --remove-destination "$source" "$path"
+    mkdir -p "$(dirname "$path")"
+    replace "$source" "$path"
 }
 
 # Removes a file that was installed, unless it is a configuration file that was changed.
 take_away() {
     local path=$1 recorded=$2
+    # That of an installation that was killed.
+    [ -n "$dry" ] || rm -f "$path.nfcd-draft"
     if [ ! -e "$path" ] && [ ! -L "$path" ]; then return; fi
     if is_configuration "$path" && [ -z "$purge" ] && [ "$(state "$path")" != "$recorded" ]; then
         echo "kept $path, which was changed"
@@ -178,7 +192,19 @@ take_away() {
     fi
     [ -z "$dry" ] || { echo "would remove $path" && return; }
     rm -f "$path"
-    [ -z "$purge" ] || rm -f "$path.nfcd-new"
+}
+
+# Removes the new configuration files beside those that were kept.
+take_away_new() {
+    local path=$1.nfcd-new
+    is_configuration "$1" && [ -e "$path" ] || return 0
+    if [ -z "$purge" ]; then
+        echo "kept $path"
+    elif [ -n "$dry" ]; then
+        echo "would remove $path"
+    else
+        rm -f "$path"
+    fi
 }
 
 list_files() { find "$root" \( -type f -o -type l \) -printf '/%P\n' | LC_ALL=C sort; }
@@ -186,18 +212,46 @@ list_files() { find "$root" \( -type f -o -type l \) -printf '/%P\n' | LC_ALL=C 
 # The folders that the manifest lists, those below others last.
 old_folders() { [ ! -e "$manifest" ] || awk -F '\t' '$1 == "folder" { print $2 }' "$manifest"; }
 
-write_manifest() {
+# The lines of the manifest of what is installed now.
+manifest_lines() {
     local path
-    mapfile -t folders < <(old_folders; printf '%s\n' "${folders[@]}")
     for path in "${files[@]}" "$library/install.sh" "$library/packages"; do
         case $path in
         "$library"/*) printf '%s\t%s\n' "$(state "$path")" "$path" ;;
         # Of the file in the archive, so that a change of a configuration file is recognized.
         *) printf '%s\t%s\n' "$(state "$root$path")" "$path" ;;
         esac
-    done >"$manifest.new"
-    printf 'folder\t%s\n' "${folders[@]}" | awk -F '\t' '$2 != "" && !seen[$2]++' >>"$manifest.new"
-    mv "$manifest.new" "$manifest"
+    done
+    printf 'folder\t%s\n' "${folders[@]}"
+}
+
+# The lines of the manifest while files are put in their places: what was installed before, and what is new. So an installation that was
+# interrupted can be repeated, or removed.
+manifest_lines_meanwhile() {
+    local path
+    [ ! -e "$manifest" ] || grep -v $'^folder\t' "$manifest" || true
+    for path in "${files[@]}" "$library/install.sh" "$library/packages"; do
+        [ -z "$(recorded "$path")" ] || continue
+        case $path in
+        "$library"/*) printf 'new\t%s\n' "$path" ;;
+        *) printf '%s\t%s\n' "$(state "$root$path")" "$path" ;;
+        esac
+    done
+    printf 'folder\t%s\n' "${folders[@]}"
+}
+
+write_manifest() {
+    "$1" >"$manifest.new" && mv "$manifest.new" "$manifest"
+}
+
+begin_manifest() {
+    mapfile -t folders < <({ old_folders; missing_folders; } | LC_ALL=C sort -u)
+    mkdir -p "$library"
+    write_manifest manifest_lines_meanwhile || {
+        rm -f "$manifest.new"
+        remove_empty "${folders[@]}"
+        fail 74 "$manifest cannot be written; nothing was installed"
+    }
 }
 
 remove_old() {
@@ -224,18 +278,19 @@ install_all() {
     fi
     before=$(cat "$library/packages" 2>/dev/null || true)
     temporary=$(mktemp -d)
-    trap 'rm -rf "$temporary"' EXIT
+    trap 'rm -rf "$temporary"; [ -z "$draft" ] || rm -f "$draft"' EXIT
     root=$temporary/root
     DESTDIR=$root PREFIX=$prefix STAGE=$here/stage PACKAGES="${wanted[*]}" "$here/Scripts/products/install" >/dev/null
     mapfile -t files < <(list_files)
     check_files
+    [ -n "$dry" ] || begin_manifest
     for path in "${files[@]}"; do put "$path"; done
     remove_old
     if [ -z "$dry" ]; then
-        make_folder "$library"
-        printf '%s\n' "${wanted[*]}" >"$library/packages"
-        cp --remove-destination "$here/install.sh" "$library/install.sh"
-        write_manifest
+        printf '%s\n' "${wanted[*]}" >"$temporary/packages"
+        replace "$temporary/packages" "$library/packages"
+        replace "$here/install.sh" "$library/install.sh"
+        write_manifest manifest_lines
     fi
     for name in "${wanted[@]}"; do
         [ -e "$here/packaging/$name/activate" ] || continue
@@ -249,25 +304,45 @@ install_all() {
 report() {
     echo "nfcd $(<"$here/version") is installed in $prefix: ${wanted[*]}"
     echo "Permit users to use readers: usermod -aG nfc USER"
+    echo "The first tag, when USER has logged in again: nfcctl scan"
+    [[ " ${wanted[*]} " != *" nfcd-desktop "* ]] || echo "Show taps on the desktop, as USER: nfcctl desktop enable"
+    [[ " ${wanted[*]} " != *" nfcd-relay "* ]] || echo "Send taps, when relay.toml says where: systemctl enable --now nfcd-relay"
     echo "Remove it again: $library/install.sh --uninstall"
 }
 
 # The units of the system that the manifest lists.
-units() { awk -F '\t' '$2 ~ /\/lib\/systemd\/system\/[^\/]*\.(service|socket)$/ { sub(/.*\//, "", $2); print $2 }' "$manifest"; }
+units() { awk -F '\t' '$2 ~ /\/systemd\/system\/[^\/]*\.(service|socket)$/ { sub(/.*\//, "", $2); print $2 }' "$manifest"; }
 
-# Removes the manifest, and the folders that this script has made, as far as they are empty.
-remove_folders() {
-    local path all=()
-    mapfile -t all < <(old_folders | tac)
-    rm -f "$manifest"
-    for path in "${all[@]}"; do
+# Removes folders as far as they are empty, the last one first.
+remove_empty() {
+    local number path
+    for ((number = $#; number > 0; number--)); do
+        path=${!number}
         if [ -d "$path" ]; then rmdir --ignore-fail-on-non-empty "$path"; fi
     done
 }
 
+# Removes the manifest, and the folders that this script has made, as far as they are empty.
+remove_folders() {
+    local all=()
+    mapfile -t all < <(old_folders)
+    rm -f "$manifest"
+    remove_empty "${all[@]}"
+}
+
+report_removal() {
+    local name there=()
+    for name in nfcd nfcd-relay nfcd-fido; do
+        if getent passwd "$name" >/dev/null; then there+=("user $name"); fi
+    done
+    if getent group nfc >/dev/null; then there+=("group nfc"); fi
+    echo "nfcd is removed.$([ ${#there[@]} -eq 0 ] || printf ' These stay, and are removed with userdel and groupdel: %s' "$(IFS=, && echo "${there[*]}" | sed 's/,/, /g')")"
+}
+
 uninstall_all() {
     local recorded path all=() running=()
-    [ -e "$manifest" ] || fail 73 "there is no $manifest: this script has not installed nfcd there"
+    [ -e "$manifest" ] || fail 73 "there is no $manifest: nfcd is not installed there by this script, or was removed" \
+        "to remove configuration that was kept: install again, then run: $library/install.sh --uninstall --purge"
     mapfile -t all < <(units)
     # What runs of a template has names.
     running=("${all[@]/@./@*.}")
@@ -276,7 +351,9 @@ uninstall_all() {
         if running_systemd; then change systemctl stop "${running[@]}" || true; fi
     fi
     while IFS=$'\t' read -r recorded path; do
-        [ "$recorded" = folder ] || take_away "$path" "$recorded"
+        [ "$recorded" != folder ] || continue
+        take_away "$path" "$recorded"
+        take_away_new "$path"
     done <"$manifest"
     if [ -n "$purge" ]; then
         change rm -rf /var/lib/nfcd /var/lib/nfcd-relay /run/nfcd /run/nfcd-relay
@@ -289,11 +366,15 @@ uninstall_all() {
         change systemctl reset-failed "${running[@]}" 2>/dev/null || true
         if command -v udevadm >/dev/null; then change udevadm control --reload || true; fi
     fi
-    [ -n "$dry" ] || echo "nfcd is removed. Its users and groups stay: nfcd, nfcd-relay, nfcd-fido, nfc."
+    [ -n "$dry" ] || report_removal
 }
 
 while [ $# -gt 0 ]; do
     case $1 in
+    -h | --help)
+        sed -nE '2,/^set/ s/^# ?//p' "${BASH_SOURCE[0]}"
+        exit 0
+        ;;
     --dry-run) dry=yes ;;
     --uninstall) action=uninstall ;;
     --purge) purge=yes ;;
@@ -318,6 +399,7 @@ library=$prefix/lib/nfcd
 manifest=$library/manifest
 files=()
 folders=()
+draft=
 [ -n "$dry" ] || [ "$(id -u)" -eq 0 ] || fail 77 "only root can install; run this with sudo, or with --dry-run"
 umask 022
 case $action in
