@@ -150,6 +150,19 @@ class SignatureTests(unittest.TestCase):
         self.assertIn("nfcd-1.2.3.tar.gz: OK", text)
         self.assertRegex(text, r"(?m)^ +([0-9A-F]{4} +){9}[0-9A-F]{4}$")
 
+    def test_they_accept_a_wheel_in_the_folder_that_the_page_names(self):
+        (self.dist / "python").mkdir(exist_ok=True)
+        (self.dist / "python/nfcd-1.2.3-py3-none-any.whl").write_bytes(b"wheel")
+        self.complete(self.key("a"))
+        download = pathlib.Path(tempfile.mkdtemp(dir=self.folder))
+        for name in ("SHA256SUMS", "SHA256SUMS.asc", "nfcd-keys.asc", "python/nfcd-1.2.3-py3-none-any.whl"):
+            shutil.copyfile(self.dist / name, download / pathlib.Path(name).name)
+        before = re.search(r"`(mkdir python [^`]+)`", (ROOT / "SECURITY.md").read_text())[1]
+        done = subprocess.run(["bash", "-e", "-c", before + "\n" + "".join(blocks("SECURITY.md", "Verify a download"))], cwd=download,
+                              env={**os.environ, "TMPDIR": str(self.folder), "LC_ALL": "C"}, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+        self.assertEqual(done.returncode, 0, done.stdout)
+        self.assertIn("python/nfcd-1.2.3-py3-none-any.whl: OK", done.stdout)
+
     def test_they_refuse_a_changed_file_and_a_changed_list(self):
         self.complete(self.key("a"))
         (self.dist / "nfcd-1.2.3.tar.gz").write_bytes(b"changed")

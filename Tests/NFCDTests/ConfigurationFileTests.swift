@@ -63,6 +63,16 @@ import Testing
         #expect(throws: ConfigurationError.self) { try ConfigurationSource(text: text, file: "f") }
     }
 
+    @Test(arguments: [
+        ("[log]\n[journal]\n# enabled = false\n[journal]\nenabled = true\n", 4, 2),
+        ("a = 1\r\n[ journal ] # of taps\r\n\r\n[journal]\r\n", 4, 2), ("[a.b]\n[a.b]\n", 2, 1),
+    ])
+    func `names the first place of a section that is there twice`(text: String, line: Int, first: Int) {
+        let error = #expect(throws: ConfigurationError.self) { try ConfigurationSource(text: text, file: "f") }
+        let words = "is in line \(first) already, write its keys there"
+        #expect(error?.description.hasPrefix("f:\(line): ") == true && error?.description.hasSuffix(words) == true)
+    }
+
     @Test(arguments: 0..<4)
     func `survives random changes`(seed: UInt64) {
         var dice = SplitMix(seed: seed)

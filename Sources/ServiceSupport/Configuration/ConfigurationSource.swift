@@ -32,9 +32,22 @@ package struct ConfigurationSource {
             message.count)
         guard line == 0 else {
             let words = message.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }
-            throw ConfigurationError(file: file, line: Int(line), String(decoding: words, as: UTF8.self))
+            let what = String(decoding: words, as: UTF8.self)
+            throw ConfigurationError(file: file, line: Int(line), what + Self.firstPlace(of: what, in: text))
         }
         settings = walk.settings
+    }
+
+    /// Where the section begins that the parser found twice, and what to do; nothing for other errors.
+    private static func firstPlace(of error: String, in text: String) -> String {
+        let start = "cannot redefine existing table '"
+        guard error.hasPrefix(start) else { return "" }
+        let name = error.dropFirst(start.count).prefix { $0 != "'" }
+        let lines = text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
+        guard let first = lines.firstIndex(where: { $0.filter { !$0.isWhitespace }.hasPrefix("[\(name)]") }) else {
+            return ""
+        }
+        return "; [\(name)] is in line \(first + 1) already, write its keys there"
     }
 
     /// The first parts of all keys: the sections and the tables of the file.

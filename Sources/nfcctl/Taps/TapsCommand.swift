@@ -97,7 +97,8 @@ struct JournalInstructions: Sendable {
     /// The instructions as text.
     var text: String {
         """
-        nfcd keeps no journal of taps. Enable it in the section [journal] of \(file):
+        nfcd keeps no journal of taps. Enable it in \(file): in the section [journal] that is
+        there, or in a new one at the end of the file:
 
           [journal]
           enabled = true
