@@ -343,8 +343,14 @@ actor Consumer: SinkObserver {
         return (await status(), machine.counts, age / .seconds(1))
     }
 
-    /// Delivers a test event once.
+    /// Delivers a test event once. A failure is the last error that the status shows; the lanes go on.
     func test() async -> Delivery {
+        let delivery = await testDelivery()
+        if let reason = delivery.failure?.reason { machine.testFailed(reason, now: time.now()) }
+        return delivery
+    }
+
+    private func testDelivery() async -> Delivery {
         do {
             return await sink.deliver(try RelayNotice(testing: name, identity, time: Timestamp.text(time.wall())))
         } catch {

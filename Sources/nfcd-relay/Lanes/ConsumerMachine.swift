@@ -290,6 +290,9 @@ struct ConsumerMachine: Sendable {
         return hold(.refused(reason), now)
     }
 
+    /// A test event could not be delivered. It decides nothing about taps, which may be accepted where a test is not.
+    mutating func testFailed(_ reason: String, now: Duration) { lastError = NotedError(reason: reason, time: now) }
+
     private mutating func loseContact(_ now: Duration) {
         switch contact {
         case .connected: contact = .lost(at: now)

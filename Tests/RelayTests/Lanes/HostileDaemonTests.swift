@@ -53,6 +53,21 @@ import Testing
         for service in services { await service.value }
     }
 
+    @Test func `a test event that could not be delivered is the last error of its consumer, and taps are delivered`()
+        async throws
+    {
+        let sink = RecordingSink(answeringTests: .retry("Could not connect to server"))
+        let daemon = Self.daemon(newest: 1) { _ in Self.page([TapFactory.tap(1)]) }
+        try await run(daemon, sink) { _, consumer in
+            guard sink.taps.count == 1 else { return false }
+            #expect(await consumer.status().lastError == nil)
+            #expect(await consumer.test() == .retry("Could not connect to server"))
+            let status = await consumer.status()
+            #expect(status.lastError == "Could not connect to server" && status.lastErrorTime != nil)
+            return true
+        }
+    }
+
     private static func page(_ taps: [RecordedTap], hasMore: Bool = false) -> String {
         let page = TapsList.Result(epoch: TapFactory.epoch, taps: taps, hasMore: hasMore)
         let json = (try? JSONLine.encode(page)).map { String(decoding: $0.dropLast(), as: UTF8.self) } ?? ""
@@ -149,6 +164,9 @@ import Testing
 /// A sink that takes every tap.
 private final class RecordingSink: Sink {
     private let received = Mutex<[RecordedTap]>([])
+    private let answer: Delivery
+
+    init(answeringTests answer: Delivery = .delivered("")) { self.answer = answer }
 
     var taps: [RecordedTap] { received.withLock { $0 } }
 
@@ -159,7 +177,7 @@ private final class RecordingSink: Sink {
         return .delivered("")
     }
 
-    func deliver(_ notice: RelayNotice) async -> Delivery { .delivered("") }
+    func deliver(_ notice: RelayNotice) async -> Delivery { answer }
 }
 
 /// A sink whose receiver loses its taps while the first delivery is under way.
