@@ -96,6 +96,8 @@ class FormTests(unittest.TestCase):
         made = [pathlib.Path(path) for path in script(*command, "--suffix", cls.SUFFIX, env=environment)]
         for path in made:
             cls.addClassCleanup(path.unlink, missing_ok=True)
+            if path.parent.name == cls.SUFFIX:
+                cls.addClassCleanup(shutil.rmtree, path.parent, ignore_errors=True)
         return made
 
     def package(self, form, name):
@@ -185,9 +187,22 @@ class FormTests(unittest.TestCase):
         for package in self.make(environment, "release/arch", *options):
             facts = run("bsdtar", "--extract", "--to-stdout", "--file", package, ".PKGINFO").splitlines()
             self.assertIn(f"arch = {machine}", facts)
-        both = (ROOT / ".build/arch/PKGBUILD").read_text()
+        both = (package.parent / "PKGBUILD").read_text()
         for name in (machine, "x86_64" if machine == "aarch64" else "aarch64"):
             self.assertRegex(both, rf"source_{name}=.*\nsha256sums_{name}=")
+
+    def test_the_recipe_of_arch_is_that_of_the_packages_whatever_was_built_since(self):
+        """As Scripts/systems/install-test does with its releases, before the files of the release are put together."""
+        environment = {**os.environ, "STAGE": str(self.stage)}
+        for command in ("release/tarball", "release/arch"):
+            for path in script(command, "--fast", "--suffix", f"{self.SUFFIX}.later", env=environment):
+                self.addClassCleanup(pathlib.Path(path).unlink, missing_ok=True)
+                last = pathlib.Path(path)
+        self.addClassCleanup(shutil.rmtree, last.parent)
+        later = self.folder / "later"
+        script("products/release-files", "--output", later, *self.made["arch"], env=environment)
+        for folder in (self.dist, later):
+            self.assertRegex((folder / "arch/PKGBUILD").read_text(), rf"(?m)^pkgver=\S*{re.escape(self.SUFFIX)}$")
 
     def test_an_arch_package_with_a_service_says_how_it_is_started(self):
         for name in packages():
