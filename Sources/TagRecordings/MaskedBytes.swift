@@ -3,12 +3,17 @@
 public struct MaskedBytes: Sendable, Hashable, CustomStringConvertible {
     /// The bytes; nil for a masked one.
     public let bytes: [UInt8?]
+    /// A hash of the bytes. A card's state has commands of up to 64 KiB, and is looked up for every line of a recording.
+    private let digest: Int
 
     /// Bytes that are all known.
-    public init(_ bytes: [UInt8]) { self.bytes = bytes }
+    public init(_ bytes: [UInt8]) { self.init(masking: bytes) }
 
     /// Bytes with masked ones.
-    public init(masking bytes: [UInt8?]) { self.bytes = bytes }
+    public init(masking bytes: [UInt8?]) {
+        self.bytes = bytes
+        digest = Self.digest(of: bytes)
+    }
 
     /// The bytes of a text; nil for an odd number of characters, or any that is neither a digit nor part of `**`.
     public init?(_ text: String) {
@@ -24,8 +29,16 @@ public struct MaskedBytes: Sendable, Hashable, CustomStringConvertible {
                 bytes.append(high << 4 | low)
             }
         }
-        self.bytes = bytes
+        self.init(masking: bytes)
     }
+
+    /// Compares the hashes first, so that bytes are compared where they are most likely the same.
+    public static func == (one: MaskedBytes, other: MaskedBytes) -> Bool {
+        one.digest == other.digest && one.bytes == other.bytes
+    }
+
+    /// Hashes the bytes, however many they are, in constant time.
+    public func hash(into hasher: inout Hasher) { hasher.combine(digest) }
 
     /// Whether a byte is masked.
     public var isMasked: Bool { bytes.contains(nil) }
@@ -36,6 +49,14 @@ public struct MaskedBytes: Sendable, Hashable, CustomStringConvertible {
     /// Whether these are the bytes, as far as they are known: the length is the same, and so is every byte that is not masked.
     public func matches(_ actual: [UInt8]) -> Bool {
         bytes.count == actual.count && zip(bytes, actual).allSatisfy { $0 == nil || $0 == $1 }
+    }
+
+    /// Whether it comes before other bytes in the order of their texts.
+    func precedes(_ other: MaskedBytes) -> Bool {
+        bytes.lexicographicallyPrecedes(other.bytes) { one, other in
+            guard let other else { return false }
+            return one.map { $0 < other } ?? true
+        }
     }
 
     /// Digits, upper case, and `**` for masked bytes.
@@ -50,6 +71,20 @@ public struct MaskedBytes: Sendable, Hashable, CustomStringConvertible {
             text += [Self.digits[Int(byte >> 4)], Self.digits[Int(byte & 0x0F)]]
         }
         return String(decoding: text, as: UTF8.self)
+    }
+
+    private static func digest(of bytes: [UInt8?]) -> Int {
+        var hasher = Hasher()
+        var content = [UInt8](repeating: 0, count: bytes.count)
+        for (index, byte) in bytes.enumerated() {
+            guard let byte else {
+                hasher.combine(index)
+                continue
+            }
+            content[index] = byte
+        }
+        content.withUnsafeBytes { hasher.combine(bytes: $0) }
+        return hasher.finalize()
     }
 
     private static let mask = UInt8(ascii: "*")

@@ -14,6 +14,8 @@ public struct Recording: Sendable, Hashable {
         public var file = 64 * 1024 * 1024
         /// The lines of the file.
         public var lines = 200_000
+        /// The bytes of a command or an answer: those of an extended APDU in PC/SC (MAX_BUFFER_SIZE_EXTENDED).
+        public var exchange = 65_548
 
         /// The defaults.
         public init() {}
@@ -64,7 +66,7 @@ public struct Recording: Sendable, Hashable {
         hasContent = header.content ?? false
         program = header.program ?? ""
         isIncomplete = isCut || lines.last?.event != .end || lines.contains { $0.event == .dropped }
-        var builder = RecordingBuilder()
+        var builder = RecordingBuilder(longestExchange: limits.exchange)
         for (number, line) in lines.enumerated().dropFirst() {
             do throws(RecordingError) { try builder.take(line) } catch { throw error.at(number + 1) }
         }
@@ -170,12 +172,20 @@ private struct RecordingBuilder {
     private var visits: [RecordedVisit] = []
     /// The visit on each reader that has not ended, as an index, and the state of its card.
     private var open: [String: (visit: Int, state: RecordedCardState)] = [:]
+    /// Equal commands with one storage, so that states which have them are compared without looking at their bytes.
+    private var commands: Set<MaskedBytes> = []
+    private let longestExchange: Int
     private static let mostReaders = 64
+    /// Enough for the ids that nfcd makes of the names of PC/SC, which have up to 127 bytes.
+    private static let longestID = 160
+
+    init(longestExchange: Int) { self.longestExchange = longestExchange }
 
     /// The visits in which something can be replayed.
     var finished: [RecordedVisit] { visits }
 
     mutating func take(_ line: RecordingLine) throws(RecordingError) {
+        try check(line)
         switch line.event {
         case .recording: throw RecordingError(line: nil, "a second beginning; a file holds one recording")
         case .service, .dropped, .end: return
@@ -190,6 +200,21 @@ private struct RecordingBuilder {
             }
         case .transmit: try transmit(line)
         case .control, .disconnect, .mute, .failed, .recovered, .blocked: _ = try id(line)
+        }
+    }
+
+    /// The bounds of what any line may have.
+    private func check(_ line: RecordingLine) throws(RecordingError) {
+        for (name, bytes) in [("command", line.command), ("answer", line.answer)] {
+            guard let count = bytes?.bytes.count, count > longestExchange else { continue }
+            throw RecordingError(
+                line: nil, "the member \(name) has \(count) bytes; PC/SC allows at most \(longestExchange)")
+        }
+        guard let reader = line.reader, !reader.isEmpty else { return }
+        guard reader.utf8.count <= Self.longestID, reader.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
+            throw RecordingError(
+                line: nil,
+                "the member reader is not an id of up to \(Self.longestID) printable ASCII characters without blanks")
         }
     }
 
@@ -262,9 +287,10 @@ private struct RecordingBuilder {
     }
 
     private mutating func transmit(_ line: RecordingLine) throws(RecordingError) {
-        guard let command = line.command, !command.bytes.isEmpty else {
+        guard let member = line.command, !member.bytes.isEmpty else {
             throw RecordingError(line: nil, "the event transmit needs the member command")
         }
+        let command = commands.insert(member).memberAfterInsert
         let outcome: Result<MaskedBytes, RecordedFailure>
         switch (line.answer, line.failure) {
         case (let answer?, nil): outcome = .success(answer)

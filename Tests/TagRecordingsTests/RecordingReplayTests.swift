@@ -82,6 +82,47 @@ import VirtualTags
         #expect(replay.isUsedUp)
     }
 
+    private static func hex(_ number: Int) -> String {
+        let digits = String(number, radix: 16)
+        return String(repeating: "0", count: 8 - digits.count) + digits
+    }
+
+    private static func transmit(_ command: String, _ answer: String = "9000") -> String {
+        #"{"event":"transmit","time":1,"reader":"r","command":"\#(command)","answer":"\#(answer)"}"#
+    }
+
+    /// What a file of a stranger may have within the limits: as many commands as lines, and a state that is as long as a command may be.
+    static let costlyRecordings = [
+        ("distinct commands in one state", (0..<20_000).map { transmit("80CA" + hex($0)) }),
+        (
+            "distinct commands after a long selection",
+            [transmit("00A40400" + String(repeating: "A5", count: 65_000))]
+                + (0..<20_000).map { transmit("80CA" + hex($0)) }
+        ),
+        (
+            "long selections, each before a command",
+            (0..<60).flatMap { number in
+                [transmit("00A40400" + String(repeating: "A5", count: 65_000)), transmit("80CA" + hex(number))]
+            }
+        ),
+    ]
+
+    @Test(.timeLimit(.minutes(1)), arguments: costlyRecordings)
+    func `what a recording costs grows with its length alone`(_ name: String, _ lines: [String]) throws {
+        let head = #"{"event":"recording","time":0,"version":1}"#
+        let recording = try Recording(Array(([head] + lines).joined(separator: "\n").utf8))
+        let visit = try #require(recording.visits.first)
+        var replay = RecordingReplay(visit)
+        for exchange in visit.exchanges { _ = replay.transmit(exchange.command.filled) }
+        #expect(replay.isUsedUp, "\(name)")
+    }
+
+    @Test func `bytes that are masked are other bytes than zeros`() {
+        let one = MaskedBytes([0x1B, 0, 0])
+        let other = MaskedBytes(masking: [0x1B, nil, 0])
+        #expect(one != other && Set([one, other, MaskedBytes([0x1B, 0, 0])]).count == 2)
+    }
+
     @Test func `a tag of a recording has its identifier, and objects to what was not recorded`() throws {
         let tag = try RecordedTag(try Sample.recording())
         #expect(tag.identifier == (try bytes("04A1B2C3D4E580")))
@@ -122,5 +163,16 @@ import VirtualTags
         #expect(text.contains("1@>|0|3|SCardTransmit\n"))
         #expect(text.contains("1@<|0|13|SCardTransmit|tagLost|0x80100069\n"))
         #expect(text.contains("1@04 A1 B2 C3 D4 E5 80 90 00\n"))
+    }
+
+    @Test func `a name in a log of calls is one line of it`() throws {
+        let lines = [
+            #"{"event":"recording","time":0,"version":1}"#,
+            #"{"event":"reader","time":0,"reader":"r","name":"Reader\n1@>|0|0|SCardControl\r\u001B[2J\u202E\u0085"}"#,
+            #"{"event":"connect","time":7,"reader":"r"}"#,
+        ]
+        let text = PCSCSpyExport(try Recording(Array(lines.joined(separator: "\n").utf8))).text
+        #expect(text.split(separator: "\n").count == 10)
+        #expect(text.contains("1@Reader 1 >|0|0|SCardControl  [2J  \n"))
     }
 }

@@ -27,6 +27,30 @@ private let head = #"{"event":"recording","time":0,"version":1}"#
                 + "\"}\n", "33"
         ),
         (head + "\n" + head + "\n", "second beginning"),
+        (
+            head + "\n" + #"{"event":"reader","time":1,"reader":"a\nb"}"# + "\n",
+            "line 2 of the recording: the member reader"
+        ),
+        (head + "\n" + #"{"event":"detach","time":1,"reader":"a\u001B[2J"}"# + "\n", "line 2"),
+        (head + "\n" + #"{"event":"arrive","time":1,"reader":"a\u202Eb"}"# + "\n", "line 2"),
+        (head + "\n" + #"{"event":"service","time":1,"reader":"a b"}"# + "\n", "without blanks"),
+        (
+            head + "\n" + #"{"event":"reader","time":1,"reader":""# + String(repeating: "a", count: 161) + "\"}\n",
+            "up to 160"
+        ),
+        (
+            head + "\n" + #"{"event":"transmit","time":1,"reader":"a","command":""#
+                + String(repeating: "00", count: 65_549) + "\",\"answer\":\"9000\"}\n",
+            "line 2 of the recording: the member command has 65549 bytes"
+        ),
+        (
+            head + "\n" + #"{"event":"transmit","time":1,"reader":"a","command":"00B00000","answer":""#
+                + String(repeating: "00", count: 65_549) + "\"}\n", "the member answer"
+        ),
+        (
+            head + "\n" + #"{"event":"control","time":1,"reader":"a","command":""#
+                + String(repeating: "00", count: 65_549) + "\"}\n", "the member command"
+        ),
         (head + "\n" + String(repeating: "[", count: 200_000) + "\n", "line 2"),
     ])
     func `an invalid recording is refused`(_ text: String, _ reason: String) {

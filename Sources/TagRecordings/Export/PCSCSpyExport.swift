@@ -1,3 +1,5 @@
+import NFCTypes
+
 /// A recording as the log of pcsc-lite's spy library, which `pcsc-spy FILE` shows as calls with their arguments.
 ///
 /// Connections, resets, exchanges and commands to readers become the calls that bring them about. Masked bytes are 00.
@@ -28,11 +30,10 @@ public struct PCSCSpyExport: Sendable {
             case .connect:
                 if handles[reader] == nil { handles[reader] = handles.count + 1 }
                 let handle = Self.hex(handles[reader] ?? 1)
-                // A separator of the format.
-                let name = names[reader, default: reader].map { $0 == "@" ? " " : $0 }
+                let name = Self.field(names[reader, default: reader])
                 call(
                     "SCardConnect", line,
-                    [Self.context, String(name), "0x00000001", Self.protocols, "0x00000000", "0x00000000"],
+                    [Self.context, name, "0x00000001", Self.protocols, "0x00000000", "0x00000000"],
                     [handle, Self.activeProtocol])
             case .reset:
                 call(
@@ -65,6 +66,11 @@ public struct PCSCSpyExport: Sendable {
         }
         let text = line.failure?.name ?? "success"
         append("<|\(Self.time(line.time))|\(name)|\(text.filter { $0.isLetter })|\(code ?? "0x00000000")")
+    }
+
+    /// A text without the separator of the format, and on one line.
+    private static func field(_ text: String) -> String {
+        String(String.UnicodeScalarView(text.unicodeScalars.map { $0 == "@" || $0.isUnprintable ? " " : $0 }))
     }
 
     private mutating func append(_ line: String) { text += "\(Self.thread)@\(line)\n" }

@@ -13,7 +13,14 @@ public struct RecordingReplay: Sendable {
         case notRecorded(UnrecordedCommand)
     }
 
+    /// A command in the state in which it was recorded.
+    private struct Key: Hashable {
+        let state: RecordedCardState
+        let command: MaskedBytes
+    }
+
     private struct Entry: Sendable {
+        let state: RecordedCardState
         let command: MaskedBytes
         var outcomes: [Result<MaskedBytes, RecordedFailure>]
         var used = 0
@@ -28,7 +35,11 @@ public struct RecordingReplay: Sendable {
 
     /// The answer to reset.
     public let answerToReset: [UInt8]
-    private var entries: [RecordedCardState: [Entry]] = [:]
+    /// Each command once for each state, in the order of the recording.
+    private var entries: [Entry] = []
+    private var places: [Key: Int] = [:]
+    /// The places of the commands with masked bytes, which no key finds.
+    private var masked: [RecordedCardState: [Int]] = [:]
     private var state = RecordedCardState()
     private var connections: Results
     private var resets: Results
@@ -41,12 +52,14 @@ public struct RecordingReplay: Sendable {
         resets = Results(visit.resets)
         unused = visit.exchanges.count
         for exchange in visit.exchanges {
-            if let index = entries[exchange.state]?.firstIndex(where: { $0.command == exchange.command }) {
-                entries[exchange.state]?[index].outcomes.append(exchange.outcome)
-            } else {
-                entries[exchange.state, default: []].append(
-                    Entry(command: exchange.command, outcomes: [exchange.outcome]))
+            let key = Key(state: exchange.state, command: exchange.command)
+            if let place = places[key] {
+                entries[place].outcomes.append(exchange.outcome)
+                continue
             }
+            places[key] = entries.count
+            if exchange.command.isMasked { masked[exchange.state, default: []].append(entries.count) }
+            entries.append(Entry(state: exchange.state, command: exchange.command, outcomes: [exchange.outcome]))
         }
     }
 
@@ -73,10 +86,10 @@ public struct RecordingReplay: Sendable {
 
     /// Sends a command.
     public mutating func transmit(_ command: [UInt8]) -> Outcome {
-        let key = state.relevant(to: MaskedBytes(command))
-        guard let index = index(of: command, in: key), let next = entries[key]?[index].next(),
-            let recorded = entries[key]?[index].command
-        else { return .notRecorded(unrecorded(command)) }
+        guard let place = place(of: command), let next = entries[place].next() else {
+            return .notRecorded(unrecorded(command))
+        }
+        let recorded = entries[place].command
         if next.isFirstUse { unused -= 1 }
         switch next.outcome {
         case .success(let answer):
@@ -88,22 +101,18 @@ public struct RecordingReplay: Sendable {
     }
 
     /// The entry of a command: one that is known as a whole takes precedence over one with masked bytes.
-    private func index(of command: [UInt8], in key: RecordedCardState) -> Int? {
-        guard let entries = entries[key] else { return nil }
+    private func place(of command: [UInt8]) -> Int? {
         let exact = MaskedBytes(command)
-        return entries.firstIndex { $0.command == exact } ?? entries.firstIndex { $0.command.matches(command) }
-    }
-
-    /// What was recorded in the current state.
-    private var recordedCommands: [Entry] {
-        entries.flatMap { key, entries in entries.filter { key == state.relevant(to: $0.command) } }
+        let state = state.relevant(to: exact)
+        return places[Key(state: state, command: exact)]
+            ?? masked[state]?.first { entries[$0].command.matches(command) }
     }
 
     private func unrecorded(_ command: [UInt8]) -> UnrecordedCommand {
-        let others = entries.filter { $0.value.contains { $0.command.matches(command) } }.keys
+        let recorded = entries.filter { $0.state == state.relevant(to: $0.command) }.map(\.command)
+        let others = Set(entries.lazy.filter { $0.command.matches(command) }.map(\.state))
         return UnrecordedCommand(
-            command: command, state: state,
-            recorded: recordedCommands.map(\.command).sorted { $0.description < $1.description },
+            command: command, state: state, recorded: recorded.sorted { $0.precedes($1) },
             otherStates: others.map(\.description).sorted())
     }
 
