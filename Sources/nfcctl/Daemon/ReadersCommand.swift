@@ -57,7 +57,7 @@ struct ReadersCommand: AsyncParsableCommand {
     }
 
     private func show(_ readers: [ReadersList.Reader]) {
-        let rows = readers.map { [$0.reader, state(of: $0), $0.name.escaped] }
+        let rows = readers.map { [$0.reader.escaped, state(of: $0), $0.name.escaped] }
         for line in TextTable(rows: rows).lines(width: OutputStyle.output.width) { Terminal.print(line) }
     }
 

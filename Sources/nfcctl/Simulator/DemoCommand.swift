@@ -99,7 +99,7 @@ private struct Demonstration: Sendable {
         Self.show("export NFCD_SOCKET=\(connection.path.shellQuoted)")
         Self.show("nfcctl readers")
         for reader in try await client.call(ReadersList.self) {
-            Terminal.print("\(reader.reader)  \(reader.name)  \(reader.state)")
+            Terminal.print("\(reader.reader.escaped)  \(reader.name.escaped)  \(reader.state)")
         }
     }
 
@@ -108,7 +108,8 @@ private struct Demonstration: Sendable {
         Self.show("nfcctl virtual-tag ntag215 --uri \(Self.link) &")
         let message = HexBytes(try NDEFMessage(records: [.uri(Self.link)]).encoded())
         let tag = try await client.call(SimulatorPresent.self, .init(model: "ntag215", ndef: message))
-        Terminal.print("Virtual ntag215, UID \(HexDump.pairs(tag.identifier.bytes, separator: ":")), on \(tag.reader).")
+        let identifier = HexDump.pairs(tag.identifier.bytes, separator: ":")
+        Terminal.print("Virtual ntag215, UID \(identifier), on \(tag.reader.escaped).")
     }
 
     private func scan(_ client: NFCClient) async throws {

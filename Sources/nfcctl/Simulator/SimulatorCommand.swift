@@ -1,5 +1,6 @@
 import ArgumentParser
 import FoundationEssentials
+import NDEF
 import NFCProtocol
 import NFCReaders
 
@@ -66,7 +67,7 @@ struct SimulatorCommand: AsyncParsableCommand {
     }
 
     private static func announce(_ path: String, _ readers: [ReadersList.Reader]) {
-        for reader in readers { Terminal.print("\(reader.reader)  \(reader.name)") }
+        for reader in readers { Terminal.print("\(reader.reader.escaped)  \(reader.name.escaped)") }
         Terminal.print("Programs find \(readers.count == 1 ? "it" : "them") after this command, in each terminal:")
         Terminal.print("  export NFCD_SOCKET=\(path.shellQuoted)")
         Terminal.print("Press Ctrl-C to end.")
