@@ -54,7 +54,10 @@ struct Daemon {
             coordinator: coordinator, access: access,
             limits: configuration.serverLimits, services: configuration.services, simulator: simulator,
             recorder: recordings.recorder, logger: EventLog(logger),
-            onListening: { [manager] in manager.ready() },
+            onListening: { [manager, recordings] in
+                recordings.keep()
+                manager.ready()
+            },
             memoryRelease: MemoryRelease(emptyThreadCache: cmalloc_empty_thread_cache, trim: cmalloc_trim))
         let reload = ReloadService(
             hangUps: await UnixSignalsSequence(trapping: .sighup), loader: loader, started: configuration,

@@ -129,7 +129,10 @@ struct NFCD: AsyncParsableCommand {
             manager: ServiceManager.take(environment), recordings: recordings)
         prepareProcess()
         keys.protectProcess()
-        try await program.run(logger) { try await daemon.run() }
+        try await program.run(logger) {
+            defer { recordings.removeUnlessKept() }
+            try await daemon.run()
+        }
     }
 
     private func prepareProcess() {

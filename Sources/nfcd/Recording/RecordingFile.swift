@@ -2,6 +2,7 @@ import FoundationEssentials
 import Logging
 import NFCProtocol
 import NFCReaders
+import ServiceSupport
 import Synchronization
 import TagRecordings
 import Threading
@@ -22,7 +23,16 @@ actor RecordingFile {
     private let descriptor: Int32
     private let limit: Int
     private let logger: Logger
+    private let isKept = Atomic(false)
     private var length = 0
+    /// Why it ends before the task is cancelled.
+    private var ending: Ending?
+
+    private enum Ending {
+        case limit
+        /// A write failed, which was logged.
+        case failure
+    }
 
     nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
@@ -39,6 +49,19 @@ actor RecordingFile {
     }
 
     deinit { close(descriptor) }
+
+    /// Keeps the file whatever happens.
+    nonisolated func keep() { isKept.store(true, ordering: .relaxed) }
+
+    /// Removes the file unless ``keep()`` was called. Another file that has its name now stays.
+    nonisolated func removeUnlessKept() {
+        var (mine, named) = (stat(), stat())
+        guard !isKept.load(ordering: .relaxed), fstat(descriptor, &mine) == 0, lstat(path, &named) == 0,
+            mine.st_dev == named.st_dev,
+            mine.st_ino == named.st_ino
+        else { return }
+        unlink(path)
+    }
 
     /// Records until the task is cancelled, or the file has reached its limit.
     nonisolated func run(_ recorder: ReaderRecorder, withContent: Bool) async {
@@ -76,14 +99,17 @@ actor RecordingFile {
 
     /// - Returns: whether there is room for more.
     private func write(_ line: RecordingLine) -> Bool {
-        guard let bytes = try? Recording.encoded(line), length + bytes.count <= limit - 1024 else { return false }
+        guard let bytes = try? Recording.encoded(line), length + bytes.count <= limit - 1024 else {
+            ending = .limit
+            logger.warning("the recording \(path) has reached its limit of \(limit) bytes, and ends")
+            return false
+        }
         return put(bytes)
     }
 
     private func end(at time: UInt64) {
-        let isFull = length > 0 && !Task.isCancelled
-        if isFull { logger.warning("the recording \(path) has reached its limit of \(limit) bytes, and ends") }
-        let line = RecordingLine.end(time: time, reason: isFull ? "the limit of \(limit) bytes" : nil)
+        guard ending != .failure else { return }
+        let line = RecordingLine.end(time: time, reason: ending == .limit ? "the limit of \(limit) bytes" : nil)
         if let bytes = try? Recording.encoded(line) { _ = put(bytes) }
     }
 
@@ -93,7 +119,9 @@ actor RecordingFile {
             let count = rest.withUnsafeBytes { systemWrite(descriptor, $0) }
             if count < 0, errno == EINTR { continue }
             guard count > 0 else {
-                logger.error("the recording \(path) cannot be written: \(String(cString: strerror(errno)))")
+                let reason = String(cString: strerror(errno))
+                logger.error("the recording \(path) cannot be written: \(reason); it ends after \(length) bytes")
+                ending = .failure
                 return false
             }
             rest = rest.dropFirst(count)
@@ -129,12 +157,7 @@ struct ReplayFile {
     ///
     /// - Throws: ``ReplayFileError``.
     func driver(clock: any Clock<Duration>, logger: Logger) throws(ReplayFileError) -> ReplayDriver {
-        let bytes: [UInt8]
-        do {
-            bytes = Array(try Data(contentsOf: URL(filePath: path)))
-        } catch {
-            throw ReplayFileError(path: path, reason: "it cannot be read")
-        }
+        let bytes = try read()
         do {
             return try ReplayDriver(try Recording(bytes), clock: clock) { [path] command, reader in
                 logger.error("\(reader.rawValue) replays \(path), and \(command)")
@@ -142,6 +165,17 @@ struct ReplayFile {
         } catch {
             throw ReplayFileError(path: path, reason: "\(error)")
         }
+    }
+
+    /// The bytes of the file; no more are read than a recording may have.
+    private func read(limit: Int = Recording.Limits().file) throws(ReplayFileError) -> [UInt8] {
+        do throws(FileBytes.Failure) {
+            if let bytes = try FileBytes.read(path, atMost: limit) { return bytes }
+        } catch {
+            throw ReplayFileError(path: path, reason: "it cannot be read: \(error.reason)")
+        }
+        throw ReplayFileError(
+            path: path, reason: "it has more than \(limit) bytes, the limit of recordings; record less")
     }
 }
 
@@ -173,6 +207,12 @@ struct DaemonRecordings: Sendable {
         file = try record.map { try RecordingFile(path: $0, logger: logger) }
         self.withContent = withContent
     }
+
+    /// Keeps the file of the recording: clients can connect.
+    func keep() { file?.keep() }
+
+    /// Removes the file of the recording if nfcd ends before clients could connect. Otherwise the next start would fail because of it.
+    func removeUnlessKept() { file?.removeUnlessKept() }
 
     /// Records until the task is cancelled.
     func run() async {

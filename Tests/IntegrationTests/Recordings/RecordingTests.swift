@@ -129,4 +129,39 @@ struct `Recordings of sessions` {
         let invalid = try scratch.file("invalid.jsonl", "nonsense\n")
         #expect(try await run([Programs.nfcctl, "record", "export", invalid, "--to", "pcap"]).status == 65)
     }
+
+    @Test(arguments: ["/dev/zero", "fifo", "sparse"])
+    func `what has no end, and what is not a file, is not replayed`(_ kind: String) async throws {
+        let scratch = try Scratch()
+        let file = kind.hasPrefix("/") ? kind : "\(scratch.path)/\(kind)"
+        if kind == "fifo" { #expect(mkfifo(file, 0o600) == 0) }
+        if kind == "sparse" {
+            _ = try scratch.file(kind, "{")
+            #expect(truncate(file, 1 << 40) == 0)
+        }
+        let daemon = try await run([Programs.nfcd, "--socket", "\(scratch.path)/s", "--replay", file])
+        #expect(daemon.status == 66)
+        #expect(daemon.errors.contains { $0.contains(kind == "sparse" ? "67108864" : "it is not a file") })
+    }
+
+    @Test func `nfcd --record leaves no file where its socket is in use`() async throws {
+        let daemon = try await DaemonUnderTest(simulatedReaders: 1)
+        let file = "\(daemon.scratch.path)/all.jsonl"
+        let second = try await run([
+            Programs.nfcd, "--simulator", "1", "--socket", daemon.socket, "--record", file,
+        ])
+        #expect(second.status == 73, "\(second)")
+        #expect(!FileManager.default.fileExists(atPath: file))
+        await daemon.process.end()
+    }
+
+    @Test func `nfcd --record on a full disk states that, and no limit`() async throws {
+        let scratch = try Scratch()
+        let script =
+            "trap '' XFSZ; ulimit -f 1; exec \(Programs.nfcd) --simulator 8 --socket \(scratch.path)/s --record \(scratch.path)/f"
+        let daemon = try ChildProcess(["sh", "-c", script])
+        #expect(await daemon.errors.next(containing: "cannot be written: File too large") != nil)
+        _ = await daemon.end()
+        #expect(!daemon.errors.all.contains { $0.contains("its limit") })
+    }
 }
