@@ -12,7 +12,7 @@ import UnixSignals
 
 /// The watch over what a command waits for: whether nfcd still answers, and whether the program was asked to end.
 ///
-/// A command that handles SIGINT and SIGTERM ends its session first. What it waits for then may never come: a daemon that hangs, a
+/// A command that handles SIGINT, SIGTERM and SIGHUP ends its session first. What it waits for then may never come: a daemon that hangs, a
 /// connection that is not accepted. So the program dies of the signal unless it ends soon. Only a change of a tag is waited for, and no
 /// longer than nfcd lets one take.
 final class ConnectionWatch: Sendable {
@@ -102,7 +102,7 @@ final class ConnectionWatch: Sendable {
 
     // MARK: Signals
 
-    /// Runs a command, and ends the program when it does not end soon after SIGINT or SIGTERM.
+    /// Runs a command, and ends the program when it does not end soon after SIGINT, SIGTERM or SIGHUP.
     func guarding<Value>(_ body: () async throws -> Value) async rethrows -> Value {
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask { [self] in await observe() }
@@ -117,7 +117,7 @@ final class ConnectionWatch: Sendable {
             defer { state.isArmed = true }
             return !state.isArmed
         }
-        if isFirst { arming.yield(await UnixSignalsSequence(trapping: .sigint, .sigterm)) }
+        if isFirst { arming.yield(await UnixSignalsSequence(trapping: Interruption.endingSignals)) }
     }
 
     private func observe() async {
@@ -125,14 +125,21 @@ final class ConnectionWatch: Sendable {
         let (received, input) = AsyncStream.makeStream(of: UnixSignal.self)
         await withTaskGroup(of: Void.self) { group in
             // A sequence of signals has only one iterator.
-            group.addTask { for await signal in signals { input.yield(signal) } }
+            group.addTask {
+                // A second SIGHUP is not a second request: for one terminal, the shell and the kernel may each send one.
+                var hasHungUp = false
+                for await signal in signals where signal != .sighup || !hasHungUp {
+                    if signal == .sighup { hasHungUp = true }
+                    input.yield(signal)
+                }
+            }
             defer { group.cancelAll() }
             guard let signal = await received.first(where: { _ in true }) else { return }
             await untilExpired(or: received)
             // Otherwise the command has ended.
             guard !Task.isCancelled else { return }
             if let note = state.withLock(\.note) { Terminal.error("nfcctl: \(note())") }
-            Self.end(signal == .sigterm ? SIGTERM : SIGINT)
+            Self.end(signal == .sigterm ? SIGTERM : signal == .sighup ? SIGHUP : SIGINT)
         }
     }
 
@@ -186,12 +193,13 @@ final class ConnectionWatch: Sendable {
         kill(getpid(), signal)
     }
 
-    /// Lets SIGINT and SIGTERM reach this thread: a program that starts nfcctl may have blocked them, and a new program keeps that.
+    /// Lets SIGINT, SIGTERM and SIGHUP reach this thread: a program that starts nfcctl may have blocked them, and a new program keeps that.
     private static func allowSignals() {
         var signals = sigset_t()
         sigemptyset(&signals)
         sigaddset(&signals, SIGINT)
         sigaddset(&signals, SIGTERM)
+        sigaddset(&signals, SIGHUP)
         pthread_sigmask(SIG_UNBLOCK, &signals, nil)
     }
 }

@@ -1,15 +1,30 @@
 import Synchronization
 import UnixSignals
 
-/// SIGINT (Ctrl-C) and SIGTERM, handled from the creation of the value on.
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#endif
+
+/// SIGINT (Ctrl-C), SIGTERM and SIGHUP (a terminal that was closed), handled from the creation of the value on.
 ///
 /// A session that has been requested is ended by Ctrl-C, not abandoned. So a command creates this value before it begins a
 /// session.
 struct Interruption: Sendable {
     private let signals: UnixSignalsSequence
 
+    /// The signals that ask a command to end. SIGHUP stays ignored under nohup(1); it is looked up once, because a handled signal
+    /// looks ignored.
+    static let endingSignals: [UnixSignal] = {
+        let before = signal(SIGHUP, SIG_IGN)
+        _ = signal(SIGHUP, before)
+        let isIgnored = unsafeBitCast(before, to: Int.self) == unsafeBitCast(SIG_IGN, to: Int.self)
+        return [.sigint, .sigterm] + (isIgnored ? [] : [.sighup])
+    }()
+
     init() async {
-        signals = await UnixSignalsSequence(trapping: .sigint, .sigterm)
+        signals = await UnixSignalsSequence(trapping: Self.endingSignals)
         await ConnectionWatch.shared.arm()
     }
 
