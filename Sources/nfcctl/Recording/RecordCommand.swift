@@ -59,14 +59,18 @@ struct RecordStartCommand: AsyncParsableCommand {
 
     @OptionGroup var connection: ConnectionOptions
 
-    func validate() throws { try validateSeconds(duration, option: "--for") }
+    func validate() throws {
+        if reader == "" { throw ValidationError("--reader takes the id or the name of a reader") }
+        try validateSeconds(duration, option: "--for")
+    }
 
     func run() async throws {
         let file = SavedFile(path: output, replaces: force)
-        try file.check()
         let interruption = await Interruption()
         let saved = RecordingBuffer()
+        let begun = try file.begin()
         try await connection.withClient { client in
+            if let reader { try await Self.check(reader, client) }
             let recording = try await client.observeRecording(reader: reader, withContent: withContent)
             Terminal.error("nfcctl: recording to \(file.name); press Ctrl-C to stop")
             do {
@@ -77,12 +81,25 @@ struct RecordStartCommand: AsyncParsableCommand {
             } catch let error as NFCClientError {
                 // What was recorded until nfcd ended is what explains it.
                 saved.end("the connection to nfcd ended: \(error)")
-                try file.write(saved.bytes)
+                try begun.finish(saved.bytes)
                 throw error
             }
         }
-        try file.write(saved.bytes)
+        try begun.finish(saved.bytes)
         Terminal.error("nfcctl: recorded \(saved.summary(in: file.name))")
+    }
+
+    /// Checks that a reader is plugged in: a recording without lines explains nothing.
+    ///
+    /// - Throws: `ExitCode` 69, after printing the readers.
+    private static func check(_ name: String, _ client: NFCClient) async throws {
+        let readers = try await client.call(ReadersList.self)
+        guard !readers.contains(where: { [$0.reader, $0.name].contains(name) }) else { return }
+        let known = readers.isEmpty ? "none" : readers.map(\.reader.escaped).joined(separator: ", ")
+        Terminal.error(
+            "nfcctl: no reader is named \(name.escaped); available readers: \(known). Without --reader, those that are plugged in "
+                + "later are recorded as well")
+        throw ExitCode.unavailable
     }
 }
 

@@ -17,12 +17,23 @@ struct SavedFile {
     /// The name in messages.
     var name: String { path.escaped }
 
-    /// Checks that the file does not exist, before waiting for a tag.
+    /// Checks that the file does not exist, and that its folder takes files, before waiting for a tag.
     ///
     /// - Throws: `ExitCode` 73, after printing the reason.
     func check() throws {
-        guard !replaces, access(path, F_OK) == 0 else { return }
-        throw exists
+        // A symbolic link to nothing is a file that exists, too.
+        var named = stat()
+        if !replaces, lstat(path, &named) == 0 { throw exists }
+        guard let place = try place() else { return }
+        guard access(place.folder, W_OK | X_OK) == 0 else { throw cannotCreate(errno) }
+    }
+
+    /// Creates the draft of a file whose content comes later. It is removed unless the file is finished.
+    ///
+    /// - Throws: `ExitCode` 73, after printing the reason.
+    func begin() throws -> BegunFile {
+        try check()
+        return BegunFile(file: self, draft: try draft())
     }
 
     /// Writes the file.
@@ -30,9 +41,34 @@ struct SavedFile {
     /// - Throws: `ExitCode`, after printing the reason: 73 if the file cannot be created, 74 if it cannot be written.
     func write(_ bytes: [UInt8]) throws {
         guard let draft = try draft() else { return try OutputFile(path: path).write(bytes) }
+        try write(bytes, to: draft)
+    }
+
+    private func write(_ bytes: [UInt8], to draft: Draft) throws {
         try draft.buffer.put(bytes)
         try draft.buffer.flush()
         try publish(draft)
+    }
+
+    /// A file whose content comes at the end of a long time.
+    struct BegunFile {
+        fileprivate let file: SavedFile
+        /// Nil for a device or a pipe.
+        fileprivate let draft: Draft?
+
+        /// Writes the file. Where that fails, the draft stays, and is named.
+        ///
+        /// - Throws: as ``SavedFile/write(_:)``.
+        func finish(_ bytes: [UInt8]) throws {
+            guard let draft else { return try OutputFile(path: file.path).write(bytes) }
+            do {
+                try file.write(bytes, to: draft)
+            } catch {
+                draft.keep()
+                Terminal.error("nfcctl: what could be written is in \(draft.temporary.escaped)")
+                throw error
+            }
+        }
     }
 
     /// Runs `body` with a buffer in front of the file. Where it fails, the file is as it was before; where it is cancelled, the file
@@ -53,11 +89,12 @@ struct SavedFile {
     }
 
     /// A file beside the target, which it becomes.
-    private final class Draft {
+    fileprivate final class Draft {
         let target: String
         let buffer: OutputBuffer
         private let descriptor: Int32
-        private let temporary: String
+        let temporary: String
+        private var isKept = false
 
         /// - Returns: nil, with the reason in errno(3).
         init?(beside target: String, name: String, mode: mode_t) {
@@ -74,8 +111,10 @@ struct SavedFile {
         deinit {
             guard descriptor >= 0 else { return }
             close(descriptor)
-            unlink(temporary)
+            if !isKept { unlink(temporary) }
         }
+
+        func keep() { isKept = true }
 
         var isEmpty: Bool {
             var status = stat()
@@ -85,18 +124,49 @@ struct SavedFile {
         func sync() -> Bool { fsync(descriptor) == 0 }
 
         /// Takes the place of the target; a file that has appeared in the meantime only if that is replaced.
-        func move(replaces: Bool) -> Bool { (replaces ? rename(temporary, target) : link(temporary, target)) == 0 }
+        func move(replaces: Bool) -> Bool {
+            if replaces { return rename(temporary, target) == 0 }
+            return link(temporary, target) == 0 || errno != EEXIST && moveWithoutLink()
+        }
+
+        /// The same on a file system without hard links, such as FAT: takes the place of an empty file that it has created itself.
+        private func moveWithoutLink() -> Bool {
+            let reserved = open(target, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+            guard reserved >= 0 else { return false }
+            close(reserved)
+            guard rename(temporary, target) != 0 else { return true }
+            let number = errno
+            unlink(target)
+            errno = number
+            return false
+        }
+    }
+
+    /// Where the file comes to be.
+    private struct Place {
+        /// The path behind a symbolic link.
+        let target: String
+        let mode: mode_t
+
+        var folder: String {
+            guard let end = target.lastIndex(of: "/") else { return "." }
+            return end == target.startIndex ? "/" : String(target[..<end])
+        }
     }
 
     /// - Returns: nil for a device or a pipe, which has no place beside it and is not replaced.
-    private func draft() throws -> Draft? {
+    private func place() throws -> Place? {
         var status = stat()
-        let isThere = stat(path, &status) == 0
-        if isThere, !replaces { throw exists }
-        if isThere, status.st_mode & S_IFMT != S_IFREG { return nil }
-        let target = isThere ? resolved : path
-        let mode = isThere ? status.st_mode & 0o7777 : 0o666 & ~Self.mask()
-        guard let draft = Draft(beside: target, name: name, mode: mode) else { throw cannotCreate(errno) }
+        guard stat(path, &status) == 0 else { return Place(target: path, mode: 0o666 & ~Self.mask()) }
+        guard replaces else { throw exists }
+        guard status.st_mode & S_IFMT == S_IFREG else { return nil }
+        return Place(target: resolved, mode: status.st_mode & 0o7777)
+    }
+
+    /// - Returns: nil for a device or a pipe.
+    private func draft() throws -> Draft? {
+        guard let place = try place() else { return nil }
+        guard let draft = Draft(beside: place.target, name: name, mode: place.mode) else { throw cannotCreate(errno) }
         return draft
     }
 

@@ -165,3 +165,142 @@ struct `Recordings of sessions` {
         #expect(!daemon.errors.all.contains { $0.contains("its limit") })
     }
 }
+
+/// The file of `nfcctl record`, for which a person may have worked for hours.
+@Suite(.timeLimit(.minutes(5))) struct `The file of a recording` {
+    /// Records a tag, and ends with a signal.
+    private static func record(
+        _ daemon: DaemonUnderTest, to file: String, prefix: String = "", whileRecording: () throws -> Void = {}
+    ) async throws -> Finished {
+        let recorder = try ChildProcess(
+            ["sh", "-c", "\(prefix) exec \(Programs.nfcctl) record --output \(file)"],
+            environment: ["NFCD_SOCKET": daemon.socket])
+        #expect(await recorder.errors.next(containing: "recording to") != nil)
+        let tag = try await daemon.tap("ntag215", "--uri", "https://example.com")
+        #expect(try await daemon.run("read").status == 0)
+        try whileRecording()
+        await tag.end(SIGINT)
+        recorder.signal(SIGINT)
+        return await recorder.finished()
+    }
+
+    private static func files(_ folder: Scratch) throws -> [String] {
+        try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted()
+    }
+
+    @Test(arguments: ["folder/tag.jsonl", "dangling", "file"])
+    func `that cannot be created is an error before anything is recorded`(_ name: String) async throws {
+        let daemon = try await DaemonUnderTest(simulatedReaders: 1)
+        let folder = try Scratch()
+        #expect(symlink("\(folder.path)/nothing", "\(folder.path)/dangling") == 0)
+        let file = try folder.file("file", "another file")
+        let run = try await daemon.run("record", "--output", "\(folder.path)/\(name)", "--for", "60")
+        #expect(run.status == 73, "\(run)")
+        #expect(run.errors.contains { $0.contains("cannot create") })
+        #expect(try String(contentsOfFile: file, encoding: .utf8) == "another file")
+        #expect(try Self.files(folder) == ["dangling", "file"])
+        await daemon.process.end()
+    }
+
+    @Test func `that another program created meanwhile stays, and the recording is beside it`() async throws {
+        let daemon = try await DaemonUnderTest(simulatedReaders: 1)
+        let folder = try Scratch()
+        let run = try await Self.record(daemon, to: "\(folder.path)/tag.jsonl") {
+            _ = try folder.file("tag.jsonl", "another file")
+        }
+        #expect(run.status == 73, "\(run)")
+        let files = try Self.files(folder)
+        #expect(files.count == 2 && files.first == "tag.jsonl")
+        #expect(try String(contentsOfFile: "\(folder.path)/tag.jsonl", encoding: .utf8) == "another file")
+        let draft = "\(folder.path)/\(files.last ?? "")"
+        #expect(run.errors.contains { $0.contains(draft) })
+        let text = try String(contentsOfFile: draft, encoding: .utf8)
+        #expect(text.contains(#""event":"transmit""#) && text.contains(#""event":"end""#))
+        await daemon.process.end()
+    }
+
+    @Test func `on a full disk has a draft with what found room`() async throws {
+        let daemon = try await DaemonUnderTest(simulatedReaders: 1)
+        let folder = try Scratch()
+        let run = try await Self.record(
+            daemon, to: "\(folder.path)/tag.jsonl", prefix: "trap '' XFSZ; ulimit -f 1;")
+        #expect(run.status == 74, "\(run)")
+        let files = try Self.files(folder)
+        #expect(files.count == 1)
+        let draft = "\(folder.path)/\(files.first ?? "")"
+        #expect(run.errors.contains { $0.contains(draft) })
+        #expect(try String(contentsOfFile: draft, encoding: .utf8).hasPrefix(#"{"content":false"#))
+        await daemon.process.end()
+    }
+
+    /// The signal of a terminal that is closed; some shells and the kernel both send it.
+    @Test(arguments: [1, 2]) func `is written when the terminal is closed`(_ times: Int) async throws {
+        let daemon = try await DaemonUnderTest(simulatedReaders: 1)
+        let folder = try Scratch()
+        let file = "\(folder.path)/tag.jsonl"
+        let recorder = try daemon.start("record", "--output", file)
+        #expect(await recorder.errors.next(containing: "recording to") != nil)
+        for _ in 0..<times { recorder.signal(SIGHUP) }
+        #expect(await recorder.status() == 0, "\(recorder.errors.all)")
+        #expect(try String(contentsOfFile: file, encoding: .utf8).contains(#""event":"end""#))
+        #expect(try Self.files(folder) == ["tag.jsonl"])
+        await daemon.process.end()
+    }
+
+    @Test func `is continued under nohup when the terminal is closed`() async throws {
+        let daemon = try await DaemonUnderTest(simulatedReaders: 1)
+        let folder = try Scratch()
+        let recorder = try ChildProcess(
+            ["sh", "-c", "trap '' HUP; exec \(Programs.nfcctl) record --output \(folder.path)/tag.jsonl"],
+            environment: ["NFCD_SOCKET": daemon.socket])
+        #expect(await recorder.errors.next(containing: "recording to") != nil)
+        recorder.signal(SIGHUP)
+        let tag = try await daemon.tap("ntag215")
+        #expect(try await daemon.run("read").status == 0)
+        await tag.end(SIGINT)
+        recorder.signal(SIGTERM)
+        #expect(await recorder.status() == 0, "\(recorder.errors.all)")
+        #expect(try String(contentsOfFile: "\(folder.path)/tag.jsonl", encoding: .utf8).contains("transmit"))
+        await daemon.process.end()
+    }
+
+    /// As on FAT, and in some folders that a virtual machine or a container shares.
+    @Test func `is created without hard links as well, and replaces none there`() async throws {
+        let daemon = try await DaemonUnderTest(simulatedReaders: 1)
+        let folder = try Scratch()
+        let tools = try Scratch()
+        let source = try tools.file(
+            "link.c", "#include <errno.h>\nint link(const char *a, const char *b) { errno = EPERM; return -1; }\n")
+        let library = "\(tools.path)/link.so"
+        let compiled = try await run(["cc", "-shared", "-fPIC", "-o", library, source])
+        try #require(compiled.status == 0, "\(compiled)")
+        let prefix = "LD_PRELOAD=\(library)"
+        let created = try await Self.record(daemon, to: "\(folder.path)/tag.jsonl", prefix: prefix)
+        #expect(created.status == 0, "\(created)")
+        let text = try String(contentsOfFile: "\(folder.path)/tag.jsonl", encoding: .utf8)
+        #expect(text.contains(#""event":"transmit""#) && text.contains(#""event":"end""#))
+        #expect(try Self.files(folder) == ["tag.jsonl"])
+        let refused = try await Self.record(daemon, to: "\(folder.path)/other.jsonl", prefix: prefix) {
+            _ = try folder.file("other.jsonl", "another file")
+        }
+        #expect(refused.status == 73, "\(refused)")
+        #expect(try String(contentsOfFile: "\(folder.path)/other.jsonl", encoding: .utf8) == "another file")
+        await daemon.process.end()
+    }
+
+    @Test func `is not begun for a reader that is not plugged in`() async throws {
+        let daemon = try await DaemonUnderTest(simulatedReaders: 1)
+        let folder = try Scratch()
+        let file = "\(folder.path)/tag.jsonl"
+        let unknown = try await daemon.run("record", "--output", file, "--reader", "nosuch", "--for", "1")
+        #expect(unknown.status == 69)
+        #expect(unknown.errors.contains { $0.contains("nosuch") && $0.contains("simulated-0") })
+        #expect(try await daemon.run("record", "--output", file, "--reader", "", "--for", "1").status == 64)
+        #expect(try Self.files(folder) == [])
+        for name in ["simulated-0", "Simulated Reader 0"] {
+            let known = try await daemon.run("record", "--output", file, "--reader", name, "--for", "0.1", "--force")
+            #expect(known.status == 0, "\(known)")
+        }
+        await daemon.process.end()
+    }
+}
