@@ -92,29 +92,31 @@ import VirtualTags
     }
 
     /// What a file of a stranger may have within the limits: as many commands as lines, and a state that is as long as a command may be.
-    static let costlyRecordings = [
-        ("distinct commands in one state", (0..<20_000).map { transmit("80CA" + hex($0)) }),
-        (
-            "distinct commands after a long selection",
-            [transmit("00A40400" + String(repeating: "A5", count: 65_000))]
-                + (0..<20_000).map { transmit("80CA" + hex($0)) }
-        ),
-        (
-            "long selections, each before a command",
-            (0..<60).flatMap { number in
-                [transmit("00A40400" + String(repeating: "A5", count: 65_000)), transmit("80CA" + hex(number))]
-            }
-        ),
-    ]
+    enum Cost: CaseIterable {
+        case distinctCommands
+        case distinctCommandsAfterLongSelection
+        case longSelections
 
-    @Test(.timeLimit(.minutes(1)), arguments: costlyRecordings)
-    func `what a recording costs grows with its length alone`(_ name: String, _ lines: [String]) throws {
+        var lines: [String] {
+            let selection = transmit("00A40400" + String(repeating: "A5", count: 65_000))
+            let commands = (0..<20_000).map { transmit("80CA" + hex($0)) }
+            return switch self {
+            case .distinctCommands: commands
+            case .distinctCommandsAfterLongSelection: [selection] + commands
+            case .longSelections: commands.prefix(60).flatMap { [selection, $0] }
+            }
+        }
+    }
+
+    @Test(.timeLimit(.minutes(1)), arguments: Cost.allCases)
+    func `what a recording costs grows with its length alone`(_ cost: Cost) throws {
+        let lines = cost.lines
         let head = #"{"event":"recording","time":0,"version":1}"#
         let recording = try Recording(Array(([head] + lines).joined(separator: "\n").utf8))
         let visit = try #require(recording.visits.first)
         var replay = RecordingReplay(visit)
         for exchange in visit.exchanges { _ = replay.transmit(exchange.command.filled) }
-        #expect(replay.isUsedUp, "\(name)")
+        #expect(replay.isUsedUp)
     }
 
     @Test func `bytes that are masked are other bytes than zeros`() {
