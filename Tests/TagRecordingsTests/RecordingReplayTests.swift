@@ -53,6 +53,24 @@ import VirtualTags
         #expect(command.description.contains("after 00A4040007D276000085010100"))
     }
 
+    @Test(arguments: [
+        ("FF00000007D4421BCAFE9999", "CAFE9999", "FF00000007D4421B********"),
+        ("0020008004313233 34", "31323334", "0020008004********"),
+        ("00D6000003D1010C", "D1010C", "00D6000003******"),
+        ("FF82000006A0A1A2A3A4A5", "A0A1", "FF82000006************"),
+    ])
+    func `a refused command is named without its secrets and contents`(
+        _ command: String, _ secret: String, _ shown: String
+    ) throws {
+        var replay = try replay()
+        guard case .notRecorded(let error) = replay.transmit(try bytes(command)) else {
+            Issue.record("a command that was not recorded was answered")
+            return
+        }
+        #expect(!error.description.contains(secret))
+        #expect(error.description.contains("the command \(shown) was not recorded"), "\(error)")
+    }
+
     @Test func `a new connection begins without a selection`() throws {
         var replay = try replay()
         _ = replay.transmit(try bytes("00A4040007D276000085010100"))

@@ -44,6 +44,8 @@ public struct RecordingReplay: Sendable {
     private var connections: Results
     private var resets: Results
     private var unused: Int
+    /// What of a command may be in an error.
+    private var mask: RecordingMask
 
     /// The card of a visit.
     public init(_ visit: RecordedVisit) {
@@ -51,6 +53,7 @@ public struct RecordingReplay: Sendable {
         connections = Results(visit.connections)
         resets = Results(visit.resets)
         unused = visit.exchanges.count
+        mask = RecordingMask(answerToReset: visit.answerToReset, isNew: true)
         for exchange in visit.exchanges {
             let key = Key(state: exchange.state, command: exchange.command)
             if let place = places[key] {
@@ -71,7 +74,7 @@ public struct RecordingReplay: Sendable {
     /// - Returns: the recorded error; nil for a connection.
     public mutating func connect() -> RecordedFailure? {
         let failure = connections.next()
-        if failure == nil { state = RecordedCardState() }
+        if failure == nil { powered() }
         return failure
     }
 
@@ -80,8 +83,13 @@ public struct RecordingReplay: Sendable {
     /// - Returns: the recorded error; nil for success.
     public mutating func reset() -> RecordedFailure? {
         let failure = resets.next()
-        if failure == nil { state = RecordedCardState() }
+        if failure == nil { powered() }
         return failure
+    }
+
+    private mutating func powered() {
+        state = RecordedCardState()
+        mask.wasReset()
     }
 
     /// Sends a command.
@@ -94,6 +102,7 @@ public struct RecordingReplay: Sendable {
         switch next.outcome {
         case .success(let answer):
             let bytes = answer.filled
+            _ = mask.take(command, bytes)
             state.take(recorded, bytes)
             return .answer(bytes)
         case .failure(let failure): return .failure(failure)
@@ -112,8 +121,16 @@ public struct RecordingReplay: Sendable {
         let recorded = entries.filter { $0.state == state.relevant(to: $0.command) }.map(\.command)
         let others = Set(entries.lazy.filter { $0.command.matches(command) }.map(\.state))
         return UnrecordedCommand(
-            command: command, state: state, recorded: recorded.sorted { $0.precedes($1) },
+            command: command, shown: shown(MaskedBytes(command)), state: state,
+            recorded: recorded.map { shown($0) }.sorted { $0.precedes($1) },
             otherStates: others.map(\.description).sorted())
+    }
+
+    /// A command without secrets and without contents.
+    private func shown(_ command: MaskedBytes) -> MaskedBytes {
+        var mask = mask
+        let open = mask.take(command.filled, nil).withoutContent.command
+        return MaskedBytes(masking: zip(command.bytes, open.bytes).map { $1 == nil ? nil : $0 })
     }
 
     /// Results in their order, the last one again from then on.
@@ -135,9 +152,11 @@ public struct RecordingReplay: Sendable {
 public struct UnrecordedCommand: Error, Sendable, Hashable, CustomStringConvertible {
     /// The command.
     public let command: [UInt8]
+    /// The command as it may be shown: without secrets and without contents.
+    public let shown: MaskedBytes
     /// The state.
     public let state: RecordedCardState
-    /// The commands that were recorded in this state.
+    /// The commands that were recorded in this state, as they may be shown.
     public let recorded: [MaskedBytes]
     /// The other states in which the command was recorded.
     public let otherStates: [String]
@@ -146,12 +165,11 @@ public struct UnrecordedCommand: Error, Sendable, Hashable, CustomStringConverti
 
     /// What is missing, what there is, and what to do.
     public var description: String {
-        let text = MaskedBytes(command).description
         let listed = recorded.prefix(Self.mostListed).map(\.description).joined(separator: ", ")
         let rest = recorded.count > Self.mostListed ? " and \(recorded.count - Self.mostListed) more" : ""
         let present = recorded.isEmpty ? "no command was" : "\(listed)\(rest) \(recorded.count == 1 ? "was" : "were")"
         let elsewhere = otherStates.first.map { "; the command was recorded \($0)" } ?? ""
-        return "the command \(text) was not recorded \(state), where \(present)\(elsewhere). "
+        return "the command \(shown) was not recorded \(state), where \(present)\(elsewhere). "
             + "Record the session again, or correct the program"
     }
 }
