@@ -139,6 +139,9 @@ private let card = "3B8180018080"
             "**9000"),
         .content(
             "ISO 15693: a block", vicinity, "FF000000030220 04", "00112233449000", "FF00000003022004", "**********9000"),
+        .content(
+            "ISO 15693: blocks in the answers of an inventory", vicinity, "FF0000000726A004000001 01", "00112233449000",
+            "FF0000000726A00400000101", "**********9000"),
         .secret("a pseudo-APDU that is not known", type2, "FF99000003AABBCC", "DD9000", "FF99000003******", "**9000"),
         .secret("bytes that are not an APDU", card, "00D6FF", "9000", "00D6**", "9000"),
     ]

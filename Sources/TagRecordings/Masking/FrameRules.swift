@@ -138,6 +138,8 @@ extension MaskContext {
         guard bytes.count >= 2 else { return hide(frame, after: 1, reply, &secrecy) }
         let isAddressed = bytes[0] & 0x24 == 0x20
         switch bytes[1] {
+        // INVENTORY READ of NXP shows blocks.
+        case 0xA0 where bytes[0] & 0x04 != 0: secrecy.mark(answer: reply, .content)
         case let code where FrameRules.openVicinity.contains(code): break
         case let code where FrameRules.readingVicinity.contains(code): secrecy.mark(answer: reply, .content)
         case let code where FrameRules.writingVicinity.contains(code):
