@@ -22,7 +22,7 @@ package struct SubordinateUsers: Sendable, Hashable {
     ///
     /// - Parameter userID: the number of a user's name.
     package init(_ text: String, userID: (String) -> UInt32?) {
-        ranges = text.split(separator: "\n").compactMap { line in
+        ranges = text.split(whereSeparator: \.isNewline).compactMap { line in
             let parts = line.split(separator: ":", omittingEmptySubsequences: false).map(String.init)
             guard parts.count == 3, let start = UInt32(parts[1]), let count = UInt32(parts[2]), count > 0,
                 case (let end, false) = start.addingReportingOverflow(count - 1),

@@ -27,6 +27,8 @@ package struct MetricsText: Sendable {
 extension String {
     /// The text escaped for the value of a label.
     fileprivate var labelEscaped: String {
-        replacing("\\", with: "\\\\").replacing("\"", with: "\\\"").replacing("\n", with: "\\n")
+        replacing("\\", with: "\\\\").replacing("\"", with: "\\\"")
+            // CR and LF are one character.
+            .replacing("\r\n", with: "\\n").replacing("\n", with: "\\n")
     }
 }

@@ -39,14 +39,15 @@ final class CounterFile {
         }
         flock(descriptor, LOCK_EX)
         guard let text = try? String(contentsOfFile: path, encoding: .utf8) else { throw damaged(1) }
-        let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
-        for (index, line) in lines.enumerated() where !line.isEmpty {
-            if let entry = try? JSONDecoder().decode(Entry.self, from: Data(line.utf8)) {
+        // Bytes, since CR and LF are one character: a file from an editor would be one line, and taken for a damaged one.
+        let lines = text.utf8.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+        for (index, line) in lines.enumerated() where !line.allSatisfy({ $0 == UInt8(ascii: "\r") }) {
+            if let entry = try? JSONDecoder().decode(Entry.self, from: Data(line)) {
                 _ = book.record(entry.counter, of: entry.line)
                 if index == lines.count - 1 { try append("\n") }
             } else if index == lines.count - 1 {
                 // A line that a crash has cut off: its result was never printed.
-                ftruncate(descriptor, off_t(text.utf8.count - line.utf8.count))
+                ftruncate(descriptor, off_t(text.utf8.count - line.count))
             } else {
                 throw damaged(index + 1)
             }

@@ -69,6 +69,15 @@ import Testing
         #expect(try FileManager.default.attributesOfItem(atPath: counters)[.posixPermissions] as? Int == 0o600)
     }
 
+    @Test func `counters stay in a file whose line ends an editor has changed`() async throws {
+        let options = ["--counters", counters]
+        for number in 1...2 { #expect(try await check(try url(number), options).status == 0) }
+        let text = try String(contentsOfFile: counters, encoding: .utf8)
+        try text.replacing("\n", with: "\r\n").write(toFile: counters, atomically: true, encoding: .utf8)
+        #expect(try await check(try url(2), options).status == 65)
+        #expect(try await check(try url(5), options).status == 0)
+    }
+
     @Test func `lines of standard input are answered in order, as JSON`() async throws {
         let lines = try [1, 1, 2].map { try url($0) } + ["https://ex.am/?p=00&c=00", "https://else.where/"]
         let finished = try await check(

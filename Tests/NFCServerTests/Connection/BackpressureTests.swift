@@ -202,6 +202,7 @@ struct BackpressureTests {
             ("ann:0:65536", 33, 1000), ("", 7, 7), ("ann:100000", 100_000, 100_000), ("ann:-1:5", 1, 1),
             ("ann:4294967295:1", 4_294_967_295, 1000), ("ann:4294967295:2", 4_294_967_295, 4_294_967_295),
             ("ann:100000:0", 100_000, 100_000), ("x\n\nann:100000:65536\n", 100_001, 1000),
+            ("x:1:1\r\nann:100000:65536\r\n", 100_001, 1000),
         ] as [(String, UInt32, UInt32)])
     func `ranges of subordinate users are read as subuid(5) describes`(text: String, user: UInt32, account: UInt32) {
         let users = SubordinateUsers(text) { $0 == "ann" ? 1000 : $0 == "root" ? 0 : nil }

@@ -119,6 +119,12 @@ import TestSupport
         #expect(try PrometheusText(text.text)["a_total", ["reader": name, "b": "}"]] == 3)
     }
 
+    @Test func `a label with CR and LF stays in its line`() {
+        var text = MetricsText()
+        text.sample("a_total", "3", [("reader", "one\r\ntwo")])
+        #expect(text.text == "a_total{reader=\"one\\ntwo\"} 3\n")
+    }
+
     @Test(arguments: [
         (0, 0), (100, 0), (101, 1), (250, 1), (2_500_000, 11), (2_500_001, 12), (900_000_000, 12),
     ])
