@@ -77,10 +77,16 @@ public struct PCAPExport: Sendable {
 extension PassThroughFrame {
     /// The tag's part of an answer to a pass-through command.
     static func answer(to command: [UInt8], _ answer: [UInt8]) -> [UInt8] {
-        let data = Array(answer[answer.withoutStatus])
-        if data.starts(with: [0xD5, 0x43]) || data.starts(with: [0xD5, 0x41]) { return Array(data.dropFirst(3)) }
+        Array(answer[answerRange(to: command, answer)])
+    }
+
+    /// Where the tag's part of an answer to a pass-through command is.
+    static func answerRange(to command: [UInt8], _ answer: [UInt8]) -> Range<Int> {
+        let data = answer.withoutStatus
+        if answer[data].starts(with: [0xD5, 0x43]) || answer[data].starts(with: [0xD5, 0x41]) {
+            return min(3, data.upperBound)..<data.upperBound
+        }
         guard command.starts(with: [0xFF, 0xC2]) else { return data }
-        let reply = BasicTLV.objects(answer, in: answer.withoutStatus)?.first { $0.tag == 0x97 }?.value
-        return reply.map { Array(answer[$0]) } ?? []
+        return BasicTLV.objects(answer, in: data)?.first { $0.tag == 0x97 }?.value ?? 0..<0
     }
 }
