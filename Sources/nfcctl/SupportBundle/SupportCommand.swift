@@ -83,6 +83,8 @@ struct SupportPart: Sendable {
         case identifiers
         /// The same, but decimal numbers stay.
         case identifiersButNumbers
+        /// The same, but rows of bytes stay.
+        case identifiersButRows
         /// The texts of settings as well.
         case settings
     }
@@ -119,17 +121,14 @@ struct SupportBundle {
 
     /// Adds a text.
     mutating func add(_ part: SupportPart, _ text: String) {
-        let before = redaction.counts
-        let content =
+        let content = counting(part.name) { redaction in
             switch part.removal {
             case .nothing: text
             case .settings where !text.hasPrefix("error:"): redaction.redacted(settings: text)
             case .identifiers, .settings: redaction.redacted(text)
-            case .identifiersButNumbers: redaction.redacted(text, keepsNumbers: true)
+            case .identifiersButNumbers: redaction.redacted(text, except: .numbers)
+            case .identifiersButRows: redaction.redacted(text, except: .rows)
             }
-        for kind in SupportRedaction.Kind.allCases {
-            let count = redaction.counts[kind, default: 0] - before[kind, default: 0]
-            if count > 0 { removed.append("\(part.name): \(count) \(kind.rawValue) replaced") }
         }
         files.append(File(name: part.name, description: part.description, content: Array(content.utf8)))
     }
@@ -139,9 +138,27 @@ struct SupportBundle {
         let name = "recording.jsonl"
         let description =
             "The recording that you gave: exchanges with tags, secrets and contents masked, UIDs replaced."
-        let (content, count) = redaction.redacted(recording)
-        if count > 0 { removed.append("\(name): \(count) UIDs of tags replaced by others of their length") }
-        files.append(File(name: name, description: description, content: content))
+        let result = counting(name) { $0.redacted(recording) }
+        if result.identifierCount > 0 {
+            removed.append("\(name): \(result.identifierCount) UIDs of tags replaced by others of their length")
+        }
+        if result.maskedCount > 0 {
+            removed.append(
+                "\(name): the data of \(result.maskedCount) exchanges masked, since the UID of their tag was not recorded. "
+                    + "Start the recording before the tag is on the reader")
+        }
+        files.append(File(name: name, description: description, content: result.bytes))
+    }
+
+    /// Removes something from a file, and notes how often.
+    private mutating func counting<Result>(_ name: String, _ remove: (inout SupportRedaction) -> Result) -> Result {
+        let before = redaction.counts
+        let result = remove(&redaction)
+        for kind in SupportRedaction.Kind.allCases {
+            let count = redaction.counts[kind, default: 0] - before[kind, default: 0]
+            if count > 0 { removed.append("\(name): \(count) \(kind.rawValue) replaced") }
+        }
+        return result
     }
 
     /// What the file has, in lines.

@@ -29,7 +29,7 @@ struct SupportSystem {
         ]
         redaction = SupportRedaction(
             names: names.compactMap(\.self),
-            serials: serials.hasPrefix("error:") ? [] : serials.split(separator: "\n").map(String.init))
+            serials: serials.hasPrefix("error:") ? [] : serials.split(whereSeparator: \.isNewline).map(String.init))
         parts = [
             SupportPart(
                 name: "versions.txt", description: "Versions of nfcd, pcscd, drivers, kernel and distribution.",
@@ -49,7 +49,10 @@ struct SupportSystem {
             ) {
                 try await NFCClient.answering(at: socket) { try await $0.call(ServerMetrics.self).text }
             },
-            SupportPart(name: "usb.txt", description: "The USB devices that are readers, with their descriptors.") {
+            SupportPart(
+                name: "usb.txt", description: "The USB devices that are readers, with their descriptors.",
+                removal: .identifiersButRows
+            ) {
                 Self.devices(files)
             },
             SupportPart(name: "drivers.txt", description: "The drivers of pcscd, and which readers they support.") {
@@ -119,7 +122,7 @@ struct SupportSystem {
             return nil
         }
         return wholeOutput
-            ? "\n" + result.output : result.output.split(separator: "\n").first.map(String.init)
+            ? "\n" + result.output : result.output.split(whereSeparator: \.isNewline).first.map(String.init)
     }
 
     private static func devices(_ files: any SystemFiles) -> String {
