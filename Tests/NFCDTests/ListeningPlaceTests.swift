@@ -73,7 +73,8 @@ import Testing
     }
 }
 
-@Suite struct `Further sockets` {
+/// One at a time: all use the same descriptors.
+@Suite(.serialized) struct `Further sockets` {
     /// Sockets that listen, with consecutive descriptors.
     private func withSockets<Result>(_ count: Int, _ body: (CInt) throws -> Result) throws -> Result {
         let first: CInt = 900

@@ -40,9 +40,8 @@ package struct ConfigurationSource {
 
     /// Where the section begins that the parser found twice, and what to do; nothing for other errors.
     private static func firstPlace(of error: String, in text: String) -> String {
-        let start = "cannot redefine existing table '"
-        guard error.hasPrefix(start) else { return "" }
-        let name = error.dropFirst(start.count).prefix { $0 != "'" }
+        guard let start = error.firstRange(of: "cannot redefine existing table '") else { return "" }
+        let name = error[start.upperBound...].prefix { $0 != "'" }
         let lines = text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
         guard let first = lines.firstIndex(where: { $0.filter { !$0.isWhitespace }.hasPrefix("[\(name)]") }) else {
             return ""

@@ -343,7 +343,7 @@ actor Consumer: SinkObserver {
         return (await status(), machine.counts, age / .seconds(1))
     }
 
-    /// Delivers a test event once. A failure is the last error that the status shows; the lanes go on.
+    /// Delivers a test event once. A failure is the last error that the status shows; the lanes continue.
     func test() async -> Delivery {
         let delivery = await testDelivery()
         if let reason = delivery.failure?.reason { machine.testFailed(reason, now: time.now()) }
