@@ -73,32 +73,45 @@ import Testing
     }
 }
 
-/// One at a time: all use the same descriptors.
-@Suite(.serialized) struct `Further sockets` {
-    /// Sockets that listen, with consecutive descriptors.
+@Suite struct `Further sockets` {
+    /// Sockets that listen, with consecutive descriptors. Other tests open files meanwhile, so a descriptor is never chosen, only asked for.
     private func withSockets<Result>(_ count: Int, _ body: (CInt) throws -> Result) throws -> Result {
-        let first: CInt = 900
-        for index in 0..<count {
-            let descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
-            defer { close(descriptor) }
-            var family = sa_family_t(AF_UNIX)
-            _ = withUnsafeMutablePointer(to: &family) { pointer in
-                pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                    bind(descriptor, $0, socklen_t(MemoryLayout<sa_family_t>.size))
-                }
+        var made: [CInt] = []
+        defer { for descriptor in made { close(descriptor) } }
+        while made.count < count {
+            let socket = try listeningSocket()
+            defer { close(socket) }
+            let next = fcntl(socket, F_DUPFD, (made.last ?? 500) + 1)
+            try #require(next >= 0)
+            if let last = made.last, next != last + 1 {
+                for descriptor in made { close(descriptor) }
+                made = []
             }
-            try #require(listen(descriptor, 1) == 0 && dup2(descriptor, first + CInt(index)) >= 0)
+            made.append(next)
         }
-        defer { for index in 0..<count { close(first + CInt(index)) } }
-        return try body(first)
+        return try body(made[0])
     }
 
-    private func sockets(_ names: String?) throws -> PassedSockets {
+    private func listeningSocket() throws -> CInt {
+        let descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
+        var family = sa_family_t(AF_UNIX)
+        _ = withUnsafeMutablePointer(to: &family) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                bind(descriptor, $0, socklen_t(MemoryLayout<sa_family_t>.size))
+            }
+        }
+        try #require(listen(descriptor, 1) == 0)
+        return descriptor
+    }
+
+    /// What was passed, and the first descriptor.
+    private func sockets(_ names: String?) throws -> (PassedSockets, CInt) {
         let count = names.map { $0.split(separator: ":", omittingEmptySubsequences: false).count } ?? 1
         return try withSockets(count) { first in
             var environment = ["LISTEN_FDS": "\(count)", "LISTEN_PID": "7"]
             environment["LISTEN_FDNAMES"] = names
-            return try PassedSockets(#require(try PassedDescriptors(environment, processID: 7)), first: first)
+            let passed = try #require(try PassedDescriptors(environment, processID: 7))
+            return (try PassedSockets(passed, first: first), first)
         }
     }
 
@@ -111,8 +124,8 @@ import Testing
     func `have a name, and the first socket that of its unit or none`(
         names: String?, main: CInt, further: [String]
     ) throws {
-        let passed = try sockets(names)
-        #expect(passed.main?.descriptor == 900 + main)
+        let (passed, first) = try sockets(names)
+        #expect(passed.main?.descriptor == first + main)
         #expect(passed.further.map(\.name) == further)
     }
 
