@@ -70,7 +70,7 @@ enum SecretFile {
             guard code == ENOENT else {
                 throw ConfigurationError(file: file, "cannot be written: \(String(cString: strerror(code)))")
             }
-            let folder = folder(of: file)
+            let folder = FolderPath.folder(of: file)
             throw ConfigurationError(
                 file: file, "cannot be written: there is no folder \(folder); make it with mkdir \(folder)")
         }
@@ -109,7 +109,7 @@ enum SecretFile {
 
     /// Makes the folder of a file, if only that is missing.
     static func makeFolder(of file: String) throws(ConfigurationError) {
-        let folder = folder(of: file)
+        let folder = FolderPath.folder(of: file)
         // The mode of mkdir is cut by the umask.
         if mkdir(folder, 0o755) == 0 {
             chmod(folder, 0o755)
@@ -119,12 +119,8 @@ enum SecretFile {
         }
     }
 
-    private static func folder(of file: String) -> String {
-        file.lastIndex(of: "/").map { $0 == file.startIndex ? "/" : String(file[..<$0]) } ?? "."
-    }
-
     private static func sync(folderOf file: String) {
-        let descriptor = open(folder(of: file), O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        let descriptor = open(FolderPath.folder(of: file), O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard descriptor >= 0 else { return }
         fsync(descriptor)
         close(descriptor)

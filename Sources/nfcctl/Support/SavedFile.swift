@@ -1,6 +1,7 @@
 import ArgumentParser
 import CommandSupport
 import NDEF
+import ServiceSupport
 
 #if canImport(Glibc)
     import Glibc
@@ -25,7 +26,7 @@ struct SavedFile {
         var named = stat()
         if !replaces, lstat(path, &named) == 0 { throw exists }
         guard let place = try place() else { return }
-        guard access(place.folder, W_OK | X_OK) == 0 else { throw cannotCreate(errno) }
+        guard access(FolderPath.folder(of: place.target), W_OK | X_OK) == 0 else { throw cannotCreate(errno) }
     }
 
     /// Creates the draft of a file whose content comes later. It is removed unless the file is finished.
@@ -147,11 +148,6 @@ struct SavedFile {
         /// The path behind a symbolic link.
         let target: String
         let mode: mode_t
-
-        var folder: String {
-            guard let end = target.lastIndex(of: "/") else { return "." }
-            return end == target.startIndex ? "/" : String(target[..<end])
-        }
     }
 
     /// - Returns: nil for a device or a pipe, which has no place beside it and is not replaced.
