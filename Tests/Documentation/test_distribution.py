@@ -132,12 +132,12 @@ class SignatureTests(unittest.TestCase):
         words = [word for key in keys for word in ("--sign-key", key)]
         return subprocess.run([ROOT / "Scripts/release/repositories", *words, self.dist], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
 
-    def verify(self, *names):
-        """What the commands of SECURITY.md print for a download of these files: the exit code and the text."""
+    def verify(self, *names, before=":"):
+        """What the commands of SECURITY.md print for a download of these files, after another command: the exit code and the text."""
         download = pathlib.Path(tempfile.mkdtemp(dir=self.folder))
         for name in ("SHA256SUMS", "SHA256SUMS.asc", "nfcd-keys.asc", *names):
             shutil.copyfile(self.dist / name, download / pathlib.Path(name).name)
-        done = subprocess.run(["bash", "-e", "-c", "".join(blocks("SECURITY.md", "Verify a download"))], cwd=download,
+        done = subprocess.run(["bash", "-e", "-c", "".join([before + "\n", *blocks("SECURITY.md", "Verify a download")])], cwd=download,
                               env={**os.environ, "TMPDIR": str(self.folder), "LC_ALL": "C"}, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
         return done.returncode, done.stdout
 
@@ -154,14 +154,10 @@ class SignatureTests(unittest.TestCase):
         (self.dist / "python").mkdir(exist_ok=True)
         (self.dist / "python/nfcd-1.2.3-py3-none-any.whl").write_bytes(b"wheel")
         self.complete(self.key("a"))
-        download = pathlib.Path(tempfile.mkdtemp(dir=self.folder))
-        for name in ("SHA256SUMS", "SHA256SUMS.asc", "nfcd-keys.asc", "python/nfcd-1.2.3-py3-none-any.whl"):
-            shutil.copyfile(self.dist / name, download / pathlib.Path(name).name)
         before = re.search(r"`(mkdir python [^`]+)`", (ROOT / "SECURITY.md").read_text())[1]
-        done = subprocess.run(["bash", "-e", "-c", before + "\n" + "".join(blocks("SECURITY.md", "Verify a download"))], cwd=download,
-                              env={**os.environ, "TMPDIR": str(self.folder), "LC_ALL": "C"}, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
-        self.assertEqual(done.returncode, 0, done.stdout)
-        self.assertIn("python/nfcd-1.2.3-py3-none-any.whl: OK", done.stdout)
+        code, text = self.verify("python/nfcd-1.2.3-py3-none-any.whl", before=before)
+        self.assertEqual(code, 0, text)
+        self.assertIn("python/nfcd-1.2.3-py3-none-any.whl: OK", text)
 
     def test_they_refuse_a_changed_file_and_a_changed_list(self):
         self.complete(self.key("a"))

@@ -193,6 +193,30 @@ private let card = "3B8180018080"
             }
         }
     }
+
+    /// Frames in every wrapping of a reader, whole and cut: what is looked for in them is never outside of them.
+    @Test func `random exchanges keep their lengths where identifiers are looked for`() throws {
+        var random = SplitMix(seed: 41)
+        let atrs = try [type2, classic, feliCa, vicinity, card, "3B00", ""].map { try bytes($0) }
+        let starts: [[UInt8]] = [
+            [0xFF, 0xCA, 0, 0, 0], [0xFF, 0xB0, 0, 0, 16], [0xFF, 0x00, 0, 0, 4, 0xD4, 0x42],
+            [0xFF, 0x00, 0, 0, 4, 0xD4, 0x4A],
+            [0xFF, 0xC2, 0, 1, 8, 0x95, 6], [0x90, 0x60, 0, 0, 0], [0x90, 0xAF, 0, 0, 0], [0x90, 0x3C, 0, 0, 1],
+            [0x00, 0xA4, 4, 0, 6, 0xD2, 0x76, 0, 1, 0x24, 1], [],
+        ]
+        for _ in 0..<20_000 {
+            var mask = IdentifierMask(answerToReset: atrs[Int(random.next() % UInt64(atrs.count))])
+            for _ in 0..<4 {
+                let command = starts[Int(random.next() % UInt64(starts.count))] + random.bytes(upTo: 20)
+                let heads: [[UInt8]] = [[], [0xD5, 0x43, 0], [0x97, 10], [0x00, 0x07], [0xC0, 3]]
+                let answer = heads[Int(random.next() % UInt64(heads.count))] + random.bytes(upTo: 20)
+                let ending: [UInt8] = random.next() & 1 == 0 ? [0x91, 0xAF] : [0x90, 0x00]
+                let taken = mask.take(MaskedBytes(command), MaskedBytes(answer + ending))
+                try #require(taken.command.matches(command) && taken.answer?.matches(answer + ending) == true)
+                try #require(taken.identifiers.allSatisfy { (4...10).contains($0.count) })
+            }
+        }
+    }
 }
 
 extension MaskCase {

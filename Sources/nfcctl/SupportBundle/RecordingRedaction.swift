@@ -46,11 +46,13 @@ struct RecordingRedaction {
             let other = Self.replacement(of: identifier, HMACSHA256.code(of: identifier, key: key))
             return zip(Self.forms(identifier), Self.forms(other)).map { Form(old: $0, new: $1) }
         }.sorted { $0.old.count > $1.old.count }
+        // A recording of a day has many UIDs: each byte is compared with those alone that begin with it.
+        let formsByStart = Dictionary(grouping: forms) { $0.old[0] }
         for index in lines.indices {
             let line = lines[index]
-            lines[index].command = line.command.map { Self.replacing($0, forms) }
-            lines[index].answer = line.answer.map { Self.replacing($0, forms) }
-            lines[index].atr = line.atr.map { HexBytes(Self.replacing(MaskedBytes($0.bytes), forms).filled) }
+            lines[index].command = line.command.map { Self.replacing($0, formsByStart) }
+            lines[index].answer = line.answer.map { Self.replacing($0, formsByStart) }
+            lines[index].atr = line.atr.map { HexBytes(Self.replacing(MaskedBytes($0.bytes), formsByStart).filled) }
             if lines[index].command?.isMasked == true || lines[index].answer?.isMasked == true {
                 lines[index].masked = true
             }
@@ -128,12 +130,13 @@ struct RecordingRedaction {
     }
 
     /// Bytes with each form replaced; the longest one first.
-    private static func replacing(_ bytes: MaskedBytes, _ forms: [Form]) -> MaskedBytes {
+    private static func replacing(_ bytes: MaskedBytes, _ forms: [UInt8: [Form]]) -> MaskedBytes {
         var result = bytes.bytes
         var index = 0
         while index < result.count {
             let rest = result[index...]
-            guard let form = forms.first(where: { rest.starts(with: $0.old) { $0 == $1 } }) else {
+            let form = result[index].flatMap { forms[$0] }?.first { rest.starts(with: $0.old) { $0 == $1 } }
+            guard let form else {
                 index += 1
                 continue
             }
